@@ -1,0 +1,156 @@
+"""What the server and the index process say to each other: one JSON object a line, over two pipes.
+
+The server numbers what it asks for with *tickets*; `Committed` returns them when what they asked for
+can be read from the database. `vault` is the vault's root as a string, on both sides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+# --- from the server ---
+
+
+@dataclass(frozen=True, slots=True)
+class OpenVault:
+    """Begin to keep the index of this vault equal to its files; `open_notes` are looked at first."""
+
+    vault: str
+    ticket: int
+    settings: dict[str, Any]  # the `knapper` settings, as base.settings reads them
+    open_notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CloseVault:
+    """Stop; drop this server's unsaved rows."""
+
+    vault: str
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """These files or folders may have changed on disk: look at them now. Nothing else is looked at."""
+
+    vault: str
+    ticket: int
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """The note at `path` has this unsaved text in the server's editor."""
+
+    vault: str
+    ticket: int
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropOverlay:
+    """The note at `path` has no unsaved text any more: saved or closed. It is also touched."""
+
+    vault: str
+    ticket: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """The settings, or a file in `.obsidian`, changed."""
+
+    vault: str
+    ticket: int
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Look at every file of the vault again."""
+
+    vault: str
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild:
+    """Drop the index and build it anew. `Failed` if another server owns the index."""
+
+    vault: str
+    ticket: int
+
+
+# --- from the index process ---
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The database can be read. Sent again when the owner or the file changes."""
+
+    vault: str
+    database: str  # absolute path
+    owner: bool  # whether this process writes it
+    owner_pid: int | None  # of the other process that does
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The database holds state `seq`; everything asked for with these tickets is in it."""
+
+    vault: str
+    seq: int
+    tickets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    """How far the work at hand is; `done == total` ends it."""
+
+    vault: str
+    what: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A pass over the whole vault is complete (`first`: all full text is in for the first time)."""
+
+    vault: str
+    at: float  # seconds since 1970
+    touched: int  # how many files had changed behind everybody's back
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person must be told, once, in words. Levels: `error`, `warning`, `info`."""
+
+    vault: str
+    level: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What was asked for with this ticket cannot be done, and why."""
+
+    vault: str
+    ticket: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Made by the client, not sent: the index process ended. `again` is the delay of its restart, in
+    seconds, or None if it will not be started again (the server is then degraded)."""
+
+    again: float | None
+    vault: str = ""
+
+
+Request = OpenVault | CloseVault | Touch | Overlay | DropOverlay | Configure | Scan | Rebuild
+Event = Opened | Committed | Indexing | Passed | Notice | Failed | Ended

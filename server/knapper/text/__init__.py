@@ -1,0 +1,1 @@
+"""Strings and positions. Knows nothing of Markdown, files or editors."""
