@@ -13,7 +13,7 @@ tables, the chunks or the folding change. Must not know how rows are made.
 - `chunk`: a note's text in pieces for searching. `text` and `above` (the headings above the chunk, one a
   line, outermost first) are as written; `title`, `aliases`, `tags`, `headings` and `body` are folded
   (`text.fold.search_fold`) and are what `chunk_search` indexes. `start` and `stop` are code-point
-  offsets, `line` is the line of `start`, from 0.
+  offsets, `line` and `character` say where that is, from 0.
 - `chunk_search`: full text over chunks, stemmed; kept equal to `chunk` by triggers.
 - `name_search`: titles, aliases and headings of each note, folded and not stemmed, for search as one
   types; its rowid is the note's id.
@@ -21,8 +21,10 @@ tables, the chunks or the folding change. Must not know how rows are made.
 - `gone`: files that were there, and when they went, for readers that catch up.
 - `problem`: files that could not be read or not wholly, and why, in words.
 - `meta`: `root`, `seq` (the state, one more with every commit that readers must see), `horizon` (readers
-  of an earlier state must load anew), `bulk` (1 while the first build runs: no secondary indexes yet
-  and `chunk_search` is fed by the writer), `passed` and `touched` (the last whole pass).
+  of an earlier state must load anew), `bulk` (1 while the first build runs: no secondary indexes yet),
+  `passed` and `touched` (the last whole pass).
+- `asked`: files and folders that servers which do not own the index want looked at; the owner looks
+  and deletes the row.
 """
 
 from __future__ import annotations
@@ -89,13 +91,14 @@ CREATE TABLE chunk (
   id INTEGER PRIMARY KEY,
   note INTEGER NOT NULL, ord INTEGER NOT NULL,
   text TEXT NOT NULL, above TEXT NOT NULL,
-  start INTEGER NOT NULL, stop INTEGER NOT NULL, line INTEGER NOT NULL,
+  start INTEGER NOT NULL, stop INTEGER NOT NULL, line INTEGER NOT NULL, character INTEGER NOT NULL,
   digest TEXT NOT NULL, tokens INTEGER NOT NULL,
   title TEXT NOT NULL, aliases TEXT NOT NULL, tags TEXT NOT NULL, headings TEXT NOT NULL, body TEXT NOT NULL
 );
 CREATE INDEX chunk_of_note ON chunk (note);
 CREATE TABLE gone (path TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE problem (path TEXT PRIMARY KEY, reason TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE problem (path TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE asked (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL);
 
 CREATE VIRTUAL TABLE chunk_search USING fts5 (
   title, aliases, tags, headings, body,
@@ -107,6 +110,10 @@ CREATE VIRTUAL TABLE name_search USING fts5 (
 CREATE VIRTUAL TABLE chunk_term USING fts5vocab ('chunk_search', 'row');
 CREATE VIRTUAL TABLE name_term USING fts5vocab ('name_search', 'row');
 
+CREATE TRIGGER chunk_inserted AFTER INSERT ON chunk BEGIN
+  INSERT INTO chunk_search (rowid, title, aliases, tags, headings, body)
+  VALUES (new.id, new.title, new.aliases, new.tags, new.headings, new.body);
+END;
 CREATE TRIGGER chunk_deleted AFTER DELETE ON chunk BEGIN
   INSERT INTO chunk_search (chunk_search, rowid, title, aliases, tags, headings, body)
   VALUES ('delete', old.id, old.title, old.aliases, old.tags, old.headings, old.body);
@@ -120,11 +127,7 @@ END;
 """
 
 # What the first build leaves for its end: it is faster to make these once than row by row.
-AFTER_BULK = """
-CREATE TRIGGER chunk_inserted AFTER INSERT ON chunk BEGIN
-  INSERT INTO chunk_search (rowid, title, aliases, tags, headings, body)
-  VALUES (new.id, new.title, new.aliases, new.tags, new.headings, new.body);
-END;
+INDEXES = """
 CREATE INDEX link_bucket ON link (bucket);
 CREATE INDEX link_resolved ON link (resolved);
 CREATE INDEX tag_by_key ON tag (tag_key);
