@@ -18,14 +18,15 @@ from pathlib import Path
 from urllib.parse import quote
 
 STEMS = (
-    "amber anchor autumn bakery basalt beacon birch border bread bridge candle canyon cedar cellar chalk"
-    " cipher cloud coast copper coral cotton crane creek crystal delta desert dough dune ember engine fabric"
-    " falcon feather fern field flint forest garden glacier granite harbor harvest hollow honey island ivory"
-    " juniper kettle lantern lavender ledger library linen magnet maple marble meadow mirror mortar mosaic"
-    " nectar needle nickel oak obsidian ocean olive orbit orchard oven paper pebble pepper pigment pine plaster"
-    " plough pollen quarry quartz quill rain reed resin ridge river rope saddle salt sand sapphire seed shale"
-    " shore signal silk silver slate smoke spindle spruce starter stone summer thread thyme timber tower"
-    " valley velvet walnut water wheel willow window winter wool yarrow yeast 読書 記録 庭 面包 星空 Привет Ångström"
+    "amber anchor autumn bakery basalt beacon birch border bread bridge candle canyon cedar cellar"
+    " chalk cipher cloud coast copper coral cotton crane creek crystal delta desert dough dune ember"
+    " engine fabric falcon feather fern field flint forest garden glacier granite harbor harvest"
+    " hollow honey island ivory juniper kettle lantern lavender ledger library linen magnet maple"
+    " marble meadow mirror mortar mosaic nectar needle nickel oak obsidian ocean olive orbit orchard"
+    " oven paper pebble pepper pigment pine plaster plough pollen quarry quartz quill rain reed resin"
+    " ridge river rope saddle salt sand sapphire seed shale shore signal silk silver slate smoke"
+    " spindle spruce starter stone summer thread thyme timber tower valley velvet walnut water wheel"
+    " willow window winter wool yarrow yeast 読書 記録 庭 面包 星空 Привет Ångström"
 ).split()
 VERBS = (
     "keeps carries holds meets follows turns shapes warms cools marks lifts joins breaks feeds guards".split()
