@@ -6,11 +6,12 @@ back from the index; both give equal values.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
-from knapper.markup.note import LinkKind, Parse
+from knapper.markup.note import BlockId, Heading, Link, LinkKind, Parse
 from knapper.text.lines import Text
-from knapper.text.span import Place
+from knapper.text.span import Place, Span
 from knapper.vault.paths import NotePath
 
 
@@ -82,6 +83,83 @@ class Note:
     size: int = 0  # bytes
 
 
+_CONTEXT = 240  # characters
+_BLOCK_TEXT = 120
+
+
 def note_of(path: NotePath, text: Text, parse: Parse, modified: float = 0.0, size: int = 0) -> Note:
     """The note at *path* with this text and parse."""
-    raise NotImplementedError
+    return Note(
+        path=path,
+        title=parse.title,
+        aliases=parse.aliases,
+        headings=tuple(_heading(text, heading) for heading in parse.headings),
+        blocks=tuple(_block(text, block) for block in parse.block_ids if block.valid),
+        tags=tuple(
+            NoteTag(sys.intern(tag.name), text.place(tag.span), tag.in_properties) for tag in parse.tags
+        ),
+        links=_links(text, parse.links),
+        properties=tuple(
+            NoteProperty(sys.intern(item.name), sys.intern(item.kind), item.values)
+            for item in parse.properties
+        ),
+        modified=modified,
+        size=size,
+    )
+
+
+def canvas_note(path: NotePath, text: Text, modified: float = 0.0, size: int = 0) -> Note:
+    """The canvas at *path*, a note that has only links: to the files on it. They have no context."""
+    from knapper.markup.canvas import canvas_links  # noqa: PLC0415 -- Not written yet.
+
+    links = tuple(_link(text, link, "") for link in canvas_links(text.content))
+    return Note(path=path, links=links, modified=modified, size=size)
+
+
+def _links(text: Text, links: tuple[Link, ...]) -> tuple[NoteLink, ...]:
+    """The links; those on one line share its context, for many notes have lines of many links."""
+    made: list[NoteLink] = []
+    contexts: dict[str, str] = {}
+    for link in links:
+        context = context_of(text, link.span)
+        made.append(_link(text, link, contexts.setdefault(context, context)))
+    return tuple(made)
+
+
+def _link(text: Text, link: Link, context: str) -> NoteLink:
+    return NoteLink(
+        kind=link.kind,
+        text=link.span.of(text.content),
+        target=sys.intern(link.target),
+        subpath=link.subpath,
+        display=link.display,
+        markdown=link.markdown,
+        place=text.place(link.span),
+        context=context,
+    )
+
+
+def context_of(text: Text, span: Span) -> str:
+    """What stands around *span* on its lines, trimmed to 240 characters with the span in the middle."""
+    start = text.line_span(text.line_of(span.start)).start
+    end = text.line_span(text.line_of(span.end)).end
+    if end - start > _CONTEXT:
+        margin = max(0, _CONTEXT - len(span)) // 2
+        low = max(start, min(span.start - margin, end - _CONTEXT))
+        start, end = low, min(end, low + _CONTEXT)
+    return text.content[start:end].strip()
+
+
+def _heading(text: Text, heading: Heading) -> NoteHeading:
+    end = heading.section.end
+    line = text.line_of(end)
+    section_end = line if end == text.line_starts[line] else line + 1
+    return NoteHeading(heading.level, heading.text, text.place(heading.span), section_end)
+
+
+def _block(text: Text, block: BlockId) -> NoteBlock:
+    start, end = block.block.start, block.block.end
+    if start <= block.span.start < end:
+        end = block.span.start
+    words = text.content[start : min(end, start + 4 * _BLOCK_TEXT)].split()
+    return NoteBlock(block.id, text.place(block.span), text.place(block.block), " ".join(words)[:_BLOCK_TEXT])
