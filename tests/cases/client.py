@@ -5,6 +5,7 @@ Knows the protocol's envelope and what a client says of itself; must not know ca
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -173,13 +174,17 @@ class Client:
     def close(self) -> None:
         """Give the pipes back."""
         for stream in (self.stdin, self.stdout, self.stderr):
-            stream.close()
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
 
     def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        with self.lock:
-            self.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-            self.stdin.flush()
+        try:
+            with self.lock:
+                self.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+                self.stdin.flush()
+        except BrokenPipeError:
+            raise CaseFailure("the server is gone") from None
 
     def _read(self) -> None:
         while (length := self._read_header()) is not None:
