@@ -90,7 +90,7 @@ def heads(path: str) -> tuple[str, ...]:
 
 def meant_path(source: NotePath, target: str) -> str:
     """Folded, what links to one missing note share: `[[Gone]]`, `[[gone.md]]`, and `../gone` in a folder."""
-    path = _path_from(source, target)
+    path = path_from(source, target)
     return key(linkable(target.strip("/") if path is None else path))
 
 
@@ -100,7 +100,7 @@ class _Wanted:
     __slots__ = ("folded", "name", "rooted", "source_folder", "suffix", "written")
 
     def __init__(self, source: NotePath, target: str, name: str) -> None:
-        path = _path_from(source, target)
+        path = path_from(source, target)
         self.name = name
         self.written = target if path is None else path
         self.rooted = target.startswith(("/", "./", "../"))
@@ -127,7 +127,7 @@ def _folded_as(path: str, name: str) -> str:
     return folded if folded.endswith(name) else folded + ".md"
 
 
-def _path_from(source: NotePath, target: str) -> str | None:
+def path_from(source: NotePath, target: str) -> str | None:
     """The vault path that *target* writes, `.` and `..` worked out; None if it leaves the vault.
 
     `./x` and `../x` count from the folder of *source* [O], `/x` and everything else from the root.
