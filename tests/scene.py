@@ -93,7 +93,7 @@ def build_view(built: Scene, settings: Settings | None = None, seq: int = 0) -> 
 def note_from(path: NotePath, content: str) -> Note:
     """The note or canvas with this text, as the index reads it."""
     if not is_note(path):
-        return canvas_note(path, content)
+        return canvas_note(path, Text(content), size=len(content.encode()))
     return note_of(path, Text(content), parse(content), size=len(content.encode()))
 
 

@@ -121,7 +121,7 @@ class Host:
     def _current_ground(self) -> Ground:
         unsaved = frozenset(path for path in self._open if is_shown(path) and not self._view.names.has(path))
         if self._ground.view is not self._view or self._ground.unsaved != unsaved:
-            self._ground = Ground(self._view, unsaved)
+            self._ground = Ground(self._view, unsaved, self._ground.last_called)
         return self._ground
 
 

@@ -16,7 +16,7 @@ from knapper.text.span import Place, Span
 from knapper.vault.names import Names
 from knapper.vault.note import Note, NoteLink, canvas_note, note_of
 from knapper.vault.paths import NotePath, is_note
-from knapper.vault.resolve import resolve
+from knapper.vault.resolve import resolve_link
 
 _NOTHING = Parse()
 
@@ -82,7 +82,7 @@ class OpenNote:
     def note(self) -> Note:
         """The note as the vault knows it."""
         if self.path.lower().endswith(".canvas"):
-            return canvas_note(self.path, self.text.content)
+            return canvas_note(self.path, self.text)
         return note_of(self.path, self.text, self.parse)
 
     def place(self, span: Span) -> Place:
@@ -93,8 +93,8 @@ class OpenNote:
         """The files that the links of `note` lead to, in their order; kept for these *names*."""
         kept = self._resolved
         if kept is None or kept[0] is not names:
-            targets = {link.target: resolve(names, self.path, link.target) for link in self.note.links}
-            kept = self._resolved = (names, tuple(targets[link.target] for link in self.note.links))
+            found = tuple(resolve_link(names, self.path, link) for link in self.note.links)
+            kept = self._resolved = (names, found)
         return kept[1]
 
     def links_to(self, names: Names, path: NotePath) -> list[NoteLink]:

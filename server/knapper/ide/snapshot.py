@@ -8,17 +8,18 @@ of the vault. Must not know where views come from, nor how files are read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from knapper.base.settings import Settings
+from knapper.ide.called import Called, called_by
 from knapper.ide.open_note import OpenNote
 from knapper.text.lines import Text
-from knapper.vault.graph import Graph
+from knapper.vault.graph import Graph, GraphChange, is_missed
 from knapper.vault.names import Names
 from knapper.vault.note import Note
 from knapper.vault.paths import NotePath
-from knapper.vault.resolve import resolve
+from knapper.vault.resolve import Written, meant_path, resolve, resolve_link
 from knapper.vault.view import Backlink, VaultView
 
 Read = Callable[[NotePath], str | None]
@@ -37,6 +38,7 @@ class Ground:
 
     view: VaultView
     unsaved: frozenset[NotePath] = frozenset()
+    before: Called = field(default_factory=Called)  # of an older view: the newer one shares most with it
 
     @cached_property
     def names(self) -> Names:
@@ -44,9 +46,21 @@ class Ground:
         return self.view.names.with_changes(self.unsaved, ()) if self.unsaved else self.view.names
 
     @cached_property
+    def called(self) -> Called:
+        """The aliases and titles of the saved notes."""
+        return self.before.updated(self.view.notes)
+
+    @property
+    def last_called(self) -> Called:
+        """The newest aliases and titles that were asked for, to begin the next ones with."""
+        return self.called if "called" in self.__dict__ else self.before
+
+    @cached_property
     def graph(self) -> Graph:
         """The links of the saved notes among these names: an unsaved file can be what they mean."""
-        raise NotImplementedError
+        if not self.unsaved:
+            return self.view.graph
+        return self.view.graph.changed(self.view.notes, self.names, GraphChange({}, {}, self.unsaved))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,13 +116,23 @@ class Snapshot:
 
     # --- all notes ---
 
+    @cached_property
+    def open_notes(self) -> Mapping[NotePath, OpenNote]:
+        """The open notes that belong to the vault, by path: not those in hidden folders."""
+        return {path: self.overlays[path] for path in sorted(self.overlays) if self.names.has(path)}
+
     def notes(self) -> Iterator[Note]:
-        """Every note and canvas, each once."""
+        """Every note and canvas of the vault, each once, in no order."""
         for path, note in self.view.notes.items():
             if path not in self.overlays:
                 yield note
-        for opened in self.overlays.values():
+        for opened in self.open_notes.values():
             yield opened.note
+
+    def called(self, name: str) -> list[NotePath]:
+        """The notes that have *name* as an alias or title, in any letter case, by path."""
+        saved = [path for path in self.ground.called.paths(name) if path not in self.overlays]
+        return sorted([*saved, *called_by((opened.note for opened in self.open_notes.values()), name)])
 
     # --- links ---
 
@@ -116,17 +140,55 @@ class Snapshot:
         """The file that a link to *target* in *source* leads to."""
         return resolve(self.names, source, target)
 
+    def resolve_link(self, source: NotePath, link: Written) -> NotePath | None:
+        """The file that *link*, which stands in *source*, leads to."""
+        return resolve_link(self.names, source, link)
+
     def outgoing(self, path: NotePath) -> tuple[NotePath | None, ...]:
         """Where the links of the note at *path* lead, in the order of `note(path).links`."""
         if opened := self.overlays.get(path):
             return opened.resolved(self.names)
         return self.ground.graph.outgoing(path)
 
+    def sources(self, path: NotePath) -> list[NotePath]:
+        """The notes with a link to *path*, by path; the note itself too if it links to itself."""
+        saved = (source for source in self.ground.graph.sources(path) if source not in self.overlays)
+        opened = (source for source, note in self.open_notes.items() if note.links_to(self.names, path))
+        return sorted({*saved, *opened})
+
     def links_to(self, path: NotePath) -> Iterator[Backlink]:
-        """Every link that leads to the file at *path*, those of the note itself too, in no order."""
-        raise NotImplementedError
+        """Every link that leads to the file at *path*, by path and place, those of the note itself too."""
+        for source in self.sources(path):
+            yield from self._links_between(source, path)
 
     def backlinks(self, path: NotePath) -> list[Backlink]:
-        """The links of other notes to the file at *path*, ordered by their notes' paths and places."""
-        found = (link for link in self.links_to(path) if link.source != path)
-        return sorted(found, key=lambda backlink: (backlink.source, backlink.link.place))
+        """The links of other notes to the file at *path*, by path and place."""
+        return [
+            link
+            for source in self.sources(path)
+            if source != path
+            for link in self._links_between(source, path)
+        ]
+
+    def links_to_missing(self, meant: str) -> Iterator[Backlink]:
+        """The links that name the missing file *meant* (see `resolve.meant_path`), by path and place."""
+        saved = self.ground.graph.missing().get(meant, ())
+        for source in sorted({*saved, *self.open_notes}):
+            if source not in self.overlays or source in self.open_notes:
+                yield from self._links_missing(source, meant)
+
+    def _links_between(self, source: NotePath, path: NotePath) -> Iterator[Backlink]:
+        if opened := self.open_notes.get(source):
+            for link in opened.links_to(self.names, path):
+                yield Backlink(source, link)
+            return
+        links = self.view.notes[source].links
+        for link, target in zip(links, self.ground.graph.outgoing(source), strict=True):
+            if target == path:
+                yield Backlink(source, link)
+
+    def _links_missing(self, source: NotePath, meant: str) -> Iterator[Backlink]:
+        note = self.note(source)
+        for link, target in zip(note.links if note else (), self.outgoing(source), strict=True):
+            if is_missed(link, target) and meant_path(source, link.target) == meant:
+                yield Backlink(source, link)

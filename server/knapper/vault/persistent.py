@@ -93,11 +93,11 @@ class PersistentMap(Mapping[K, V]):
 
     def changed_since(self, other: PersistentMap[K, V]) -> Iterator[K]:
         """The keys whose value is not the same object as in *other*; what the two share is not looked at."""
-        if len(self._shards) != len(other._shards):  # noqa: SLF001 -- The same class.
+        if len(self._shards) != len(other._shards):
             yield from (item_key for item_key, value in self.items() if other.get(item_key) is not value)
             yield from (item_key for item_key in other if item_key not in self)
             return
-        for mine, theirs in zip(self._shards, other._shards, strict=True):  # noqa: SLF001
+        for mine, theirs in zip(self._shards, other._shards, strict=True):
             if mine is not theirs:
                 yield from (item_key for item_key, value in mine.items() if theirs.get(item_key) is not value)
                 yield from (item_key for item_key in theirs if item_key not in mine)
