@@ -1,7 +1,7 @@
 """Full text asked of an index: the search port (`search.port.LexicalIndex`) over one connection.
 
 Shows a server its own unsaved rows instead of the saved ones. Knows the tables and FTS5; must not know
-queries, how hits are put in order, or how they are shown. Belongs to its connection's thread, only
+queries, how hits are put in order, or how they are shown. Belongs to its connection's thread; only
 `interrupt` may be called from another.
 """
 
@@ -15,27 +15,62 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from knapper.base.cancel import Cancelled
+from knapper.store.errors import in_words
 from knapper.store.match import any_of, every_of, every_of_with_beginning, in_columns, phrase
 from knapper.vault.paths import NotePath, key
-
-WEIGHTS = (8, 6, 3, 3, 1)
-"""What a word weighs in title, aliases, tags, headings and body."""
-NAME_WEIGHTS = (4, 3, 1)
-"""What a word weighs in title, aliases and headings while somebody types."""
 
 Ranked = list[tuple[int, int, float]]
 """Chunk, its note, score; best first."""
 
+# A word weighs most in the title, then in aliases, tags, headings and body. The plus before a rowid keeps
+# SQLite from asking the full text once for each row of a list.
+_RANKED = """
+    SELECT found.id, chunk.note, -found.score FROM (
+        SELECT rowid AS id, rank AS score FROM chunk_search
+        WHERE chunk_search MATCH ? AND rank MATCH 'bm25(8, 6, 3, 3, 1)' {narrow} ORDER BY rank LIMIT ?
+    ) AS found JOIN chunk ON chunk.id = found.id ORDER BY found.score, found.id"""
+_CHUNKS_OF = "(SELECT id FROM chunk WHERE note IN (SELECT value FROM json_each(?)))"
+_NAMES = """
+    SELECT rowid, -rank FROM name_search
+    WHERE name_search MATCH ? AND rank MATCH 'bm25(4, 3, 1)'
+        AND +rowid NOT IN (SELECT value FROM json_each(?)) AND +rowid NOT IN (SELECT value FROM json_each(?))
+    ORDER BY rank LIMIT ?"""
+_HOLDING = """
+    SELECT DISTINCT note FROM chunk
+    WHERE id IN (SELECT rowid FROM chunk_search WHERE chunk_search MATCH ?)"""
+_TAGGED = "SELECT DISTINCT note FROM tag WHERE tag_key = ? OR (tag_key >= ? AND tag_key < ?)"
+_PASSAGES = """
+    SELECT chunk.id, note.path, coalesce(note.title, note.name), chunk.above, chunk.text, chunk.line, chunk.character,
+        (SELECT json_group_array(alias) FROM alias WHERE alias.note = note.id)
+    FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN (SELECT value FROM json_each(?))"""
+_FIRST_CHUNKS = """
+    SELECT note, id, min(ord) FROM chunk WHERE note IN (SELECT value FROM json_each(?)) GROUP BY note"""
+_MATCHED = """
+    SELECT highlight(chunk_search, 4, char(2), char(3)) FROM chunk_search
+    WHERE chunk_search MATCH ? AND rowid = ?"""
+_TERMS = "SELECT term FROM chunk_term WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
+_UNSEEN = """
+    SELECT id FROM note WHERE server NOT IN ('', ?1)
+    UNION ALL SELECT id FROM note
+    WHERE server = '' AND ?1 <> '' AND path IN (SELECT path FROM note WHERE server = ?1)"""
+_DATES = """
+    SELECT id, name, modified,
+        (SELECT "values" FROM property WHERE property.note = note.id AND lower(property.name) = 'date'),
+        (SELECT "values" FROM property WHERE property.note = note.id AND lower(property.name) = 'created')
+    FROM note"""
+_SOME_DATES = _DATES + " WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 -- Our own words.
+
+_TOKENIZER = "porter unicode61 remove_diacritics 2"
 _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_MARKED = re.compile("\x02([^\x03]*)\x03")
+_WORD = re.compile(r"[^\W_]+")
 _NEAR_TERMS = 400
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkPassage:
-    """A chunk with what is shown of it, as written."""
+    """A chunk with what is shown of it, as written. `line` and `character` are where it begins."""
 
-    note: int
     path: NotePath
     title: str
     aliases: tuple[str, ...]
@@ -63,19 +98,12 @@ class LexicalReader:
         among: Collection[int] | None = None,
         without: Collection[int] = (),
     ) -> Ranked:
-        """The best chunks that hold any (or `every`) needle: chunk, its note, score; best first."""
+        """The best chunks that hold any (or `every`) needle."""
         if not needles:
             return []
-        narrow, values = self._narrowing("rowid", among, without)
-        rows = self._rows(
-            f"SELECT found.id, chunk.note, -found.score FROM (SELECT rowid AS id, rank AS score FROM chunk_search"
-            f" WHERE chunk_search MATCH ? AND rank MATCH 'bm25{WEIGHTS}' {narrow} ORDER BY rank LIMIT ?) AS found"
-            f" JOIN chunk ON chunk.id = found.id ORDER BY found.score, found.id",
-            every_of(needles) if every else any_of(needles),
-            *values,
-            limit,
-        )
-        return [(chunk, note, score) for chunk, note, score in rows]
+        narrow, values = self._narrowing(among, without)
+        expression = every_of(needles) if every else any_of(needles)
+        return self._rows(_RANKED.format(narrow=narrow), expression, *values, limit)
 
     def held(self, needle: str) -> bool:
         """Whether any chunk holds *needle*."""
@@ -88,62 +116,40 @@ class LexicalReader:
 
         Each comes as its first chunk, itself and a score, best first.
         """
-        rows = self._rows(
-            f"SELECT found.id, -found.score FROM (SELECT rowid AS id, rank AS score FROM name_search"
-            f" WHERE name_search MATCH ? AND rank MATCH 'bm25{NAME_WEIGHTS}'"
-            f" AND +rowid NOT IN (SELECT value FROM json_each(?)) AND +rowid NOT IN (SELECT value FROM json_each(?))"
-            f" ORDER BY rank LIMIT ?) AS found",
-            every_of_with_beginning(needles),
-            self._unseen_notes(),
-            json.dumps(list(without)),
-            limit,
-        )
-        return self._first_chunks([(note, score) for note, score in rows])
+        unseen = self._unseen_notes()
+        expression = every_of_with_beginning(needles)
+        return self._first_chunks(self._rows(_NAMES, expression, unseen, json.dumps(list(without)), limit))
 
     def notes_holding(self, needle: str, *, in_title: bool = False) -> frozenset[int]:
         """The notes that hold *needle*, anywhere or in their title or aliases."""
         expression = in_columns(("title", "aliases"), phrase(needle)) if in_title else phrase(needle)
-        return self._notes(
-            "SELECT DISTINCT note FROM chunk WHERE id IN (SELECT rowid FROM chunk_search WHERE chunk_search MATCH ?)",
-            expression,
-        )
+        return self._notes(_HOLDING, expression)
 
     def notes_tagged(self, tag: str) -> frozenset[int]:
         """The notes with *tag* or a tag nested in it, letter case aside."""
         wanted = key(tag)
-        return self._notes(
-            "SELECT DISTINCT note FROM tag WHERE tag_key = ? OR (tag_key >= ? AND tag_key < ?)",
-            wanted,
-            f"{wanted}/",
-            f"{wanted}0",  # `0` is the character behind `/`.
-        )
+        return self._notes(_TAGGED, wanted, f"{wanted}/", f"{wanted}0")  # `0` is the character behind `/`.
 
     def notes_dated(self, first: date, last: date) -> frozenset[int]:
         """The notes whose date lies from *first* to *last*."""
-        return frozenset(note for note, day in self._dates(None) if first <= day <= last)
+        return frozenset(note for note, day in self._dates(self._rows(_DATES)) if first <= day <= last)
 
     def notes_where(self, test: Callable[[NotePath], bool]) -> frozenset[int]:
         """The notes whose path passes *test*."""
-        rows = self._rows("SELECT id, path FROM note INDEXED BY sqlite_autoindex_note_1")
-        return frozenset(note for note, path in rows if test(path))
+        return frozenset(note for note, path in self._rows("SELECT id, path FROM note") if test(path))
 
     def latest(self, notes: Collection[int], limit: int, without: Collection[int] = ()) -> Ranked:
         """The first chunk of each of *notes*, the latest note first; the score is 0."""
-        unseen = {*json.loads(self._unseen_notes()), *without}
-        dated = sorted(((day, note) for note, day in self._dates(notes) if note not in unseen), reverse=True)
-        return self._first_chunks([(note, 0.0) for _, note in dated[:limit]])
+        left = set(notes).difference(json.loads(self._unseen_notes()), without)
+        dated = self._dates(self._rows(_SOME_DATES, json.dumps(list(left))))
+        dated.sort(key=lambda row: (row[1], row[0]), reverse=True)
+        return self._first_chunks([(note, 0.0) for note, _ in dated[:limit]])
 
     def passages(self, chunks: Sequence[int]) -> dict[int, ChunkPassage]:
         """What is shown of *chunks*."""
-        rows = self._rows(
-            "SELECT chunk.id, note.id, note.path, coalesce(note.title, note.name), chunk.above, chunk.text, chunk.line,"
-            " chunk.character, (SELECT json_group_array(alias) FROM alias WHERE alias.note = note.id)"
-            " FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN (SELECT value FROM json_each(?))",
-            json.dumps(list(chunks)),
-        )
+        rows = self._rows(_PASSAGES, json.dumps(list(chunks)))
         return {
             chunk: ChunkPassage(
-                note=note,
                 path=path,
                 title=title,
                 aliases=tuple(json.loads(aliases)),
@@ -152,37 +158,29 @@ class LexicalReader:
                 line=line,
                 character=character,
             )
-            for chunk, note, path, title, above, text, line, character, aliases in rows
+            for chunk, path, title, above, text, line, character, aliases in rows
         }
 
     def matched_words(self, needles: Sequence[str], chunks: Sequence[int]) -> dict[int, frozenset[str]]:
         """The folded words by which each of *chunks* was found, as they stand in its text."""
         found: dict[int, frozenset[str]] = {}
         for chunk in chunks if needles else ():
-            rows = self._rows(
-                "SELECT highlight(chunk_search, 4, char(2), char(3)) FROM chunk_search WHERE chunk_search MATCH ? AND rowid = ?",
-                any_of(needles),
-                chunk,
-            )
-            marked = (piece for (text,) in rows for piece in re.findall("\x02([^\x03]*)\x03", text))
-            found[chunk] = frozenset(word for piece in marked for word in re.findall(r"[^\W_]+", piece))
+            rows = self._rows(_MATCHED, any_of(needles), chunk)
+            marked = (piece for (text,) in rows for piece in _MARKED.findall(text))
+            found[chunk] = frozenset(word for piece in marked for word in _WORD.findall(piece))
         return found
 
     def terms_near(self, word: str) -> tuple[str, list[str]]:
         """The stem of *word* as the index stores it, and indexed stems that look somewhat like it.
 
-        Those share a trigram with it and differ in length by two at most: `sourdouhg` has `sourdough` near.
+        Those begin with the same letter, share a trigram and differ in length by two at most:
+        `sourdouhg` has `sourdough` near.
         """
         stem = self._stem(word)
         trigrams = {stem[at : at + 3] for at in range(len(stem) - 2)}
+        first, length = stem[:1], len(stem)
         near: list[tuple[int, str]] = []
-        for (term,) in self._rows(
-            "SELECT term FROM chunk_term WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?",
-            stem[:1],
-            stem[:1] + "\U0010ffff",
-            len(stem) - 2,
-            len(stem) + 2,
-        ):
+        for (term,) in self._rows(_TERMS, first, first + "\U0010ffff", length - 2, length + 2):
             shared = sum(1 for at in range(len(term) - 2) if term[at : at + 3] in trigrams)
             if shared:
                 near.append((-shared, term))
@@ -193,76 +191,45 @@ class LexicalReader:
         self._db.interrupt()
 
     def _rows(self, statement: str, *values: object) -> list[Any]:
-        try:
+        with in_words():
             return self._db.execute(statement, values).fetchall()
-        except sqlite3.OperationalError as error:
-            if "interrupted" in str(error):
-                raise Cancelled from error
-            raise
 
     def _notes(self, statement: str, *values: object) -> frozenset[int]:
         return frozenset(note for (note,) in self._rows(statement, *values))
 
-    def _narrowing(
-        self, column: str, among: Collection[int] | None, without: Collection[int]
-    ) -> tuple[str, list[str]]:
-        """SQL that keeps only chunks that may be seen and are asked for, and its values.
-
-        The plus keeps SQLite from asking the full text once for each row of a list.
-        """
-        chunks = "(SELECT id FROM chunk WHERE note IN (SELECT value FROM json_each(?)))"
+    def _narrowing(self, among: Collection[int] | None, without: Collection[int]) -> tuple[str, list[str]]:
+        """SQL that keeps only chunks that may be seen and are asked for, and its values."""
         parts, values = [], []
         for notes in (self._unseen_notes(), json.dumps(list(without))):
             if notes != "[]":
-                parts.append(f"AND +{column} NOT IN {chunks}")
+                parts.append(f"AND +rowid NOT IN {_CHUNKS_OF}")
                 values.append(notes)
         if among is not None:
-            parts.append(f"AND +{column} IN {chunks}")
+            parts.append(f"AND +rowid IN {_CHUNKS_OF}")
             values.append(json.dumps(list(among)))
         return " ".join(parts), values
 
     def _unseen_notes(self) -> str:
         """The rows of `note` that this server must not see, as a JSON list."""
-        state = (self._db.execute("PRAGMA data_version").fetchone()[0], self._db.total_changes)
+        state = (self._rows("PRAGMA data_version")[0][0], self._db.total_changes)
         if self._unseen is None or self._unseen[0] != state:
-            rows = self._rows(
-                "SELECT id FROM note WHERE server NOT IN ('', ?1)"
-                " UNION ALL SELECT id FROM note WHERE server = '' AND ?1 <> '' AND path IN (SELECT path FROM note WHERE server = ?1)",
-                self._server,
-            )
-            self._unseen = (state, json.dumps([note for (note,) in rows]))
+            unseen = self._notes(_UNSEEN, self._server)
+            self._unseen = (state, json.dumps(list(unseen)))
         return self._unseen[1]
 
     def _first_chunks(self, notes: Sequence[tuple[int, float]]) -> Ranked:
-        rows = self._rows(
-            "SELECT note, id, min(ord) FROM chunk WHERE note IN (SELECT value FROM json_each(?)) GROUP BY note",
-            json.dumps([note for note, _ in notes]),
-        )
+        rows = self._rows(_FIRST_CHUNKS, json.dumps([note for note, _ in notes]))
         first = {note: chunk for note, chunk, _ in rows}
         return [(first[note], note, score) for note, score in notes if note in first]
 
-    def _dates(self, notes: Collection[int] | None) -> list[tuple[int, date]]:
-        """The date of each of *notes*, or of all notes."""
-        which, values = (
-            ("", [])
-            if notes is None
-            else ("WHERE id IN (SELECT value FROM json_each(?))", [json.dumps(list(notes))])
-        )
-        prop = 'SELECT "values" FROM property WHERE property.note = note.id AND lower(property.name) ='
-        rows = self._rows(
-            f"SELECT id, name, ({prop} 'date'), ({prop} 'created'), modified FROM note {which}", *values
-        )
-        return [
-            (note, note_date(name, when, created, modified)) for note, name, when, created, modified in rows
-        ]
+    def _dates(self, rows: Sequence[Any]) -> list[tuple[int, date]]:
+        return [(note, note_date(name, when, made, modified)) for note, name, modified, when, made in rows]
 
     def _stem(self, word: str) -> str:
         """The stem under which the index would store *word*, found by indexing it in a table in memory."""
         if self._stems is None:
             self._stems = sqlite3.connect(":memory:")
-            self._stems.execute(
-                "CREATE VIRTUAL TABLE word USING fts5 (word, tokenize='porter unicode61 remove_diacritics 2')"
-            )
+            self._stems.execute(f"CREATE VIRTUAL TABLE word USING fts5 (text, tokenize='{_TOKENIZER}')")
             self._stems.execute("CREATE VIRTUAL TABLE stem USING fts5vocab ('word', 'row')")
         self._stems.execute("DELETE FROM word")
         self._stems.execute("INSERT INTO word VALUES (?)", (word,))
@@ -276,10 +243,9 @@ def note_date(name: str, dated: str | None, created: str | None, modified: float
     The properties come as the index holds them, a JSON list of scalars: `["2024-05-01"]`.
     """
     for text in (name, dated, created):
-        match = _ISO_DATE.search(text or "")
-        if match:
+        if match := _ISO_DATE.search(text or ""):
             try:
                 return date(*map(int, match.groups()))
-            except ValueError:
+            except ValueError:  # `2024-13-01` is no date.
                 continue
     return datetime.fromtimestamp(modified, tz=UTC).astimezone().date()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 
 def phrase(needle: str) -> str:
-    """*needle* as an FTS5 string: `say "hi"` gives `"say ""hi"""`.
+    """*needle* as an FTS5 string, its double quotes doubled: `say "hi` gives `"say ""hi"`.
 
     What SQLite cannot be handed (a NUL ends an expression, a lone surrogate has no UTF-8) becomes a blank.
     """
@@ -28,7 +28,7 @@ def every_of(needles: Iterable[str]) -> str:
 
 
 def every_of_with_beginning(needles: Sequence[str]) -> str:
-    """Rows that hold all *needles*, where the last one's last word may go on: `"meeting" AND "no" *`."""
+    """Rows that hold all *needles*; the last one's last word may go on: `"meeting" AND "no" *`."""
     return f"{every_of(needles)} *"
 
 

@@ -1,0 +1,100 @@
+"""What a search asks of a full-text index: the one seam between ranking and where the rows lie.
+
+Plain data only. Notes and chunks are known by the numbers the index gives them, which hold for one
+state of it. Scores are positive, more is better. An implementation shows the unsaved rows of its own
+server instead of the saved ones, and never those of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date
+from typing import Protocol
+
+from knapper.vault.paths import NotePath
+
+Ranked = list[tuple[int, int, float]]
+"""Chunk, its note, score; best first."""
+
+
+class Passage(Protocol):
+    """A chunk with what is shown of it, as written."""
+
+    @property
+    def path(self) -> NotePath:
+        """The note's path."""
+
+    @property
+    def title(self) -> str:
+        """The note's title, which is its name if it has none of its own."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The note's other names."""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings above the chunk, outermost first."""
+
+    @property
+    def text(self) -> str:
+        """The chunk's text."""
+
+    @property
+    def line(self) -> int:
+        """The line of the chunk's first character, from 0."""
+
+    @property
+    def character(self) -> int:
+        """The UTF-16 column of the chunk's first character."""
+
+
+class LexicalIndex(Protocol):
+    """A full-text index over chunks. A *needle* is folded text whose words must stand together."""
+
+    def ranked(
+        self,
+        needles: Sequence[str],
+        limit: int,
+        *,
+        every: bool = False,
+        among: Collection[int] | None = None,
+        without: Collection[int] = (),
+    ) -> Ranked:
+        """The best chunks that hold any (or `every`) needle."""
+
+    def held(self, needle: str) -> bool:
+        """Whether any chunk holds *needle*."""
+
+    def terms_near(self, word: str) -> tuple[str, list[str]]:
+        """The stem of *word* as the index stores it, and indexed stems that look somewhat like it."""
+
+    def names_beginning(self, needles: Sequence[str], limit: int, without: Collection[int] = ()) -> Ranked:
+        """Notes whose title, aliases or headings hold all *needles*, the last one as a beginning.
+
+        Each comes as its first chunk, itself and a score, best first.
+        """
+
+    def notes_holding(self, needle: str, *, in_title: bool = False) -> frozenset[int]:
+        """The notes that hold *needle*, anywhere or in their title or aliases."""
+
+    def notes_tagged(self, tag: str) -> frozenset[int]:
+        """The notes with *tag* or a tag nested in it, letter case aside."""
+
+    def notes_dated(self, first: date, last: date) -> frozenset[int]:
+        """The notes whose date lies from *first* to *last*."""
+
+    def notes_where(self, test: Callable[[NotePath], bool]) -> frozenset[int]:
+        """The notes whose path passes *test*."""
+
+    def latest(self, notes: Collection[int], limit: int, without: Collection[int] = ()) -> Ranked:
+        """The first chunk of each of *notes*, the latest note first; the score is 0."""
+
+    def passages(self, chunks: Sequence[int]) -> Mapping[int, Passage]:
+        """What is shown of *chunks*."""
+
+    def matched_words(self, needles: Sequence[str], chunks: Sequence[int]) -> Mapping[int, frozenset[str]]:
+        """The folded words by which each of *chunks* was found, as they stand in its text."""
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs, from another thread; it raises `Cancelled`."""

@@ -1,0 +1,117 @@
+"""The few words of a passage that show why it was found, from the text as written.
+
+Knows texts and folded words; must not know how the passage was found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from knapper.text.fold import search_fold
+from knapper.text.lines import Text
+from knapper.text.span import Place, Span
+
+WIDTH = 200
+"""How long a snippet is, about, in characters."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_FOLDED_WORD = re.compile(r"[^\W_]+")
+_LEAD = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """`text` is one line; `place` are the matched words it is about, in the passage's own lines."""
+
+    text: str
+    place: Place
+
+
+def snippet_of(passage: str, words: Collection[str]) -> Snippet:
+    """The stretch of *passage* with the most different *words* (folded), and where its matches stand.
+
+    With no match in the passage (the title was found, say) it is the passage's beginning and the place
+    its first line's start.
+    """
+    best = _densest(_matches(passage, frozenset(words)))
+    if not best:
+        return Snippet(_cut(passage, Span(0, 0)), Place(0, 0, 0, 0))
+    text = Text(passage)
+    line_end = text.line_span(text.line_of(best[0].start)).end
+    last = max(span.end for span in best if span.start <= line_end)
+    return Snippet(_cut(passage, Span(best[0].start, best[-1].end)), text.place(Span(best[0].start, last)))
+
+
+def _matches(passage: str, words: frozenset[str]) -> list[tuple[Span, str]]:
+    """Where the words stand, in order; each with the word it matches."""
+    found: list[tuple[Span, str]] = []
+    known: dict[str, str | None] = {}
+    if not words:
+        return found
+    for match in _WORD.finditer(passage):
+        written = match[0]
+        if _CJK.search(written):
+            found.extend(
+                (Span(at, at + 1), folded)
+                for at in range(match.start(), match.end())
+                if (folded := _folded_match(passage[at], words))
+            )
+            continue
+        if written not in known:
+            known[written] = _folded_match(written, words)
+        if folded := known[written]:
+            found.append((Span(*match.span()), folded))
+    return found
+
+
+def _folded_match(written: str, words: frozenset[str]) -> str | None:
+    return next((word for word in _FOLDED_WORD.findall(search_fold(written)) if word in words), None)
+
+
+def _densest(matches: list[tuple[Span, str]]) -> list[Span]:
+    """The matches of the window with the most different words, then the most matches; the first such."""
+    best: tuple[int, int] = (0, 0)
+    chosen: list[Span] = []
+    start = 0
+    counts: dict[str, int] = {}
+    for end, (span, word) in enumerate(matches):
+        counts[word] = counts.get(word, 0) + 1
+        while span.end - matches[start][0].start > WIDTH - _LEAD and start < end:
+            leaving = matches[start][1]
+            counts[leaving] -= 1
+            if not counts[leaving]:
+                del counts[leaving]
+            start += 1
+        value = (len(counts), end - start)
+        if value > best or not chosen:
+            best, chosen = value, [one for one, _ in matches[start : end + 1]]
+    return chosen
+
+
+def _cut(passage: str, around: Span) -> str:
+    """About WIDTH characters around *around*, cut between words, blanks and line breaks made one blank."""
+    start = _start(passage, around.start)
+    end = min(len(passage), max(start + WIDTH, around.end))
+    if end < len(passage):
+        blank = max(passage.rfind(" ", around.end, end), passage.rfind("\n", around.end, end))
+        end = blank if blank > 0 else end
+    text = " ".join(passage[start:end].split())
+    return f"{'…' if passage[:start].strip() else ''}{text}{'…' if passage[end:].strip() else ''}"
+
+
+def _start(passage: str, match: int) -> int:
+    """Where a snippet that shows *match* begins: at its line, its sentence, or a few words before."""
+    low = max(0, match - _LEAD)
+    if low == 0:
+        return 0
+    line = max(passage.rfind("\n", low, match), passage.rfind("\r", low, match)) + 1
+    sentence = (
+        max(passage.rfind(mark, low, match) + len(mark) for mark in (". ", "? ", "! ")) if not line else 0
+    )
+    if line or sentence > 2:
+        return line or sentence
+    blank = passage.find(" ", low, match)
+    return blank + 1 if blank >= 0 else low
