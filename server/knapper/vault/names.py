@@ -56,6 +56,15 @@ class Names:
                 drop.append(name)
         return type(self)(self._buckets.with_changes(put, drop), count)
 
+    def changed_since(self, other: Names) -> tuple[set[NotePath], set[NotePath]]:
+        """The files that came and those that went since *other*; what the two share is not looked at."""
+        came, went = set[NotePath](), set[NotePath]()
+        for name in self._buckets.changed_since(other._buckets):
+            here, there = set(self.paths_named(name)), set(other.paths_named(name))
+            came |= here - there
+            went |= there - here
+        return came, went
+
     def _touch(self, touched: dict[str, set[NotePath]], path: NotePath) -> set[NotePath]:
         name = key(name_of(path))
         if name not in touched:
