@@ -161,12 +161,14 @@ def exclusion_pattern(filters: Iterable[str]) -> tuple[re.Pattern[str] | None, l
     parts, bad = [], []
     for item in filters:
         if len(item) > 2 and item.startswith("/") and item.endswith("/"):
+            part = f"(?:.*?(?:{item[1:-1]}))"
             try:
                 re.compile(item[1:-1])
+                re.compile("|".join([*parts, part]))  # `(?i)x` may only stand alone.
             except re.error:
                 bad.append(item)
                 continue
-            parts.append(f"(?:.*?(?:{item[1:-1]}))")
+            parts.append(part)
         elif item:
             parts.append(re.escape(item))
     return (re.compile("|".join(parts), re.DOTALL) if parts else None), bad
