@@ -92,7 +92,7 @@ class Graph:
         writers.add(path)  # `[[#Heading]]` writes no name.
         return tuple(sorted(source for source in writers if path in self._outgoing.get(source, ())))
 
-    def missing(self) -> Mapping[str, tuple[NotePath, ...]]:
+    def missing(self) -> PersistentMap[str, tuple[NotePath, ...]]:
         """For each missing file (`resolve.meant_path`) the notes that link to it, by path."""
         return self._missing
 
