@@ -198,4 +198,4 @@ def differences(view: VaultView, settings: Settings | None = None) -> list[str]:
     notes, files = view.notes.values(), tuple(view.names)
     scratch = VaultView.build(notes, files, view.obsidian, settings, view.seq, view.problems)
     parts = [part for part in ("names", "graph", "tally") if getattr(view, part) != getattr(scratch, part)]
-    return [f"The {part} are not what they should be." for part in parts]
+    return [f"The view is not what it should be in its {part}." for part in parts]
