@@ -19,7 +19,7 @@ def definition(snap: Snapshot, path: NotePath, offset: int) -> list[Location]:
     missing, the note is still a place to go.
     """
     opened = snap.document(path)
-    thing = opened and locate(opened.parse, offset)
+    thing = locate(opened.parse, offset) if opened else None
     if opened is None or thing is None:
         return []
     if isinstance(thing, Footnote):

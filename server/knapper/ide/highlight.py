@@ -29,6 +29,7 @@ def highlights(snap: Snapshot, path: NotePath, offset: int) -> list[Place]:
     meaning = meaning_at(snap, path, offset)
     if opened is None or meaning is None:
         return []
+    spans: Iterator[Span]
     match meaning:
         case TagMeant(name):
             spans = (tag.span for tag in opened.parse.tags if is_below(tag.name, name))

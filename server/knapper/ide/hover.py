@@ -35,7 +35,7 @@ _CONTEXT = 100
 def hover(snap: Snapshot, path: NotePath, offset: int) -> Hover | None:
     """What to show for the thing at *offset*; None where there is nothing to say."""
     opened = snap.document(path)
-    thing = opened and locate(opened.parse, offset)
+    thing = locate(opened.parse, offset) if opened else None
     if opened is None or thing is None:
         return None
     place = opened.place(thing.span)

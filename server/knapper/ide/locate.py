@@ -36,19 +36,16 @@ def locate(parse: Parse, offset: int) -> Thing | None:
     For `# On [[N]] #tag` with the cursor in `N` it is the link, in `tag` the tag, in `On` the heading.
     Between `[[A]][[B]]` it is the second link: a cursor touches what begins behind it first.
     """
-    for things in (
-        parse.links,
-        parse.addresses,
-        parse.footnotes,
-        parse.block_ids,
-        parse.tags,
-        parse.definitions,
-        parse.headings,
-        parse.properties,
-    ):
-        if found := touching(things, offset):
-            return found
-    return None
+    return (
+        touching(parse.links, offset)
+        or touching(parse.addresses, offset)
+        or touching(parse.footnotes, offset)
+        or touching(parse.block_ids, offset)
+        or touching(parse.tags, offset)
+        or touching(parse.definitions, offset)
+        or touching(parse.headings, offset)
+        or touching(parse.properties, offset)
+    )
 
 
 def touching(things: Sequence[_T], offset: int) -> _T | None:

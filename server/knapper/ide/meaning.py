@@ -15,7 +15,7 @@ from knapper.markup.note import BlockId, Definition, Footnote, Heading, Link, Li
 from knapper.vault.note import NoteBlock, NoteHeading
 from knapper.vault.paths import NotePath, key
 from knapper.vault.resolve import ignorable, is_address, meant_path
-from knapper.vault.subpath import find_subpath, has_subpaths
+from knapper.vault.subpath import find_subpath, has_subpaths, names_a_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def part_meaning(
 ) -> FileMeant | HeadingMeant | BlockMeant | PartMissing:
     """What *subpath* means in the file at *path*. Only notes have parts: `#page=3` means the whole PDF."""
     note = snap.note(path)
-    if not subpath or note is None or not has_subpaths(path):
+    if subpath is None or note is None or not (has_subpaths(path) and names_a_part(subpath)):
         return FileMeant(path)
     match find_subpath(note, subpath, markdown):
         case NoteHeading() as heading:

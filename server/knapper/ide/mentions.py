@@ -115,8 +115,12 @@ def unlinked_in(text: Text, parse: Parse, names: Iterable[str]) -> list[Span]:
 
 def no_prose(parse: Parse) -> list[Span]:
     """The stretches of a note in which nothing is mentioned, merged and in order."""
-    things = (*parse.links, *parse.addresses, *parse.definitions, *parse.tags, *parse.block_ids)
-    spans = [thing.span for thing in (*things, *parse.footnotes)]
+    spans = [link.span for link in parse.links]
+    spans += [address.span for address in parse.addresses]
+    spans += [definition.span for definition in parse.definitions]
+    spans += [tag.span for tag in parse.tags]
+    spans += [block.span for block in parse.block_ids]
+    spans += [footnote.span for footnote in parse.footnotes]
     spans += [region.span for region in parse.regions if region.kind in _NO_PROSE]
     merged: list[Span] = []
     for span in sorted(spans):

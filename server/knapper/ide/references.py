@@ -120,8 +120,10 @@ def is_below(tag: str, name: str) -> bool:
 
 
 def _footnotes(opened: OpenNote | None, meaning: FootnoteMeant, *, declaration: bool) -> list[Location]:
+    if opened is None:
+        return []
     return [
         Location(opened.path, opened.place(footnote.span))
-        for footnote in (opened.parse.footnotes if opened else ())
+        for footnote in opened.parse.footnotes
         if key(footnote.id) == meaning.id and (declaration or footnote.body is None)
     ]
