@@ -89,10 +89,12 @@ def test_all_damage_of_one_file_is_one_sentence_and_the_rest_is_used() -> None:
     )
 
     assert obsidian == Obsidian(use_markdown_links=True, ignore_filters=("a",))
-    assert warnings == [
-        ".obsidian/app.json: newLinkFormat should be text, not 3; userIgnoreFilters should be a list of texts; "
-        + "the excluded path /(/ is no regular expression. Obsidian's default is used instead."
-    ]
+    wrong = (
+        "newLinkFormat should be text, not 3",
+        "userIgnoreFilters should be a list of texts",
+        "the excluded path /(/ is no regular expression",
+    )
+    assert warnings == [f".obsidian/app.json: {'; '.join(wrong)}. Obsidian's default is used instead."]
 
 
 def test_what_is_hidden_comes_from_obsidian_and_from_the_settings() -> None:

@@ -88,18 +88,20 @@ class NameTable:
 
     def with_changes(self, added: Iterable[Entry], gone: Iterable[NotePath] = ()) -> Self:
         """The table without all entries of the files *gone* and then with those *added*."""
-        gone = tuple(gone)
+        gone = {*gone}
         dead = [row for path in gone for row in self._rows.get(path, ())]
         if self._gone + len(dead) > 64 + len(self._entries) // 4:
-            dropped = {*dead}
-            alive = (
-                entry for row, entry in enumerate(self._entries) if self._is_alive(row) and row not in dropped
+            left = (
+                entry
+                for row, entry in enumerate(self._entries)
+                if self._letters[row] and entry.path not in gone
             )
-            return type(self).of(chain(alive, added))
+            return type(self).of(chain(left, added))
         new = tuple(added)
         texts = tuple(name_fold(entry.text) for entry in new)
         letters = np.concatenate((self._letters, _masks(texts)))
-        letters[dead] = 0
+        starts = np.concatenate((self._starts, _masks(_word_starts(entry.text) for entry in new)))
+        letters[dead] = starts[dead] = 0
         folders = [_folder(entry.path) for entry in new]
         unknown = [folder for folder in dict.fromkeys(folders) if folder not in self._numbers]
         numbers = self._numbers.with_changes(
@@ -109,7 +111,7 @@ class NameTable:
             self._entries + new,
             self._texts + texts,
             letters,
-            np.concatenate((self._starts, _masks(_word_starts(entry.text) for entry in new))),
+            starts,
             np.concatenate((self._in, np.array([numbers[folder] for folder in folders], np.int32))),
             (*self._folders, *unknown),
             numbers,
@@ -145,9 +147,6 @@ class NameTable:
             for row, score in self._in_folders(wanted, limit).items():
                 found[row] = max(score, found.get(row, 0.0))
         return self._best(found, limit, likely)
-
-    def _is_alive(self, row: int) -> bool:
-        return bool(self._letters[row] & _ALIVE)
 
     def _best(self, found: dict[int, float], limit: int, boost: Mapping[NotePath, float]) -> list[Match]:
         """The best rows; equal ones by text and path, so that the order of rows does not show."""
