@@ -1,0 +1,134 @@
+"""Our own requests and commands: their names, params and types. PROTOCOL.md describes each, a test compares.
+
+Each request `knapper/x` is also the command `knapper.x`. Must not know what they do.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import attrs
+import cattrs
+from pygls.exceptions import JsonRpcInvalidParams
+
+T = TypeVar("T")
+STATUS = "knapper/status"
+SEARCH = "knapper/search"
+BACKLINKS = "knapper/backlinks"
+GRAPH = "knapper/graph"
+REBUILD = "knapper/rebuild"
+CREATE_NOTE = "knapper.createNote"
+OPEN_IN_OBSIDIAN = "knapper.openInObsidian"
+SHOW_REFERENCES = "knapper.showReferences"
+WRITE_BLOCK_ID = "knapper.writeBlockId"
+
+
+@attrs.frozen
+class Params:
+    """What every params object may have: the vault (any URI in it), and whether to show the answer."""
+
+    vault: str | None = None
+    show: bool = False
+
+
+@attrs.frozen
+class StatusParams(Params):
+    """Nothing more."""
+
+
+@attrs.frozen(kw_only=True)
+class SearchParams(Params):
+    """A query as a person types it."""
+
+    query: str = ""
+    limit: int = attrs.field(default=20, validator=attrs.validators.ge(1))
+    mode: str = attrs.field(default="hybrid", validator=attrs.validators.in_(("hybrid", "text", "semantic")))
+    explain: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class NoteParams(Params):
+    """A note; without `uri` it is the document that was used last."""
+
+    uri: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class GraphParams(NoteParams):
+    """The whole graph, or with `uri` what is at most `depth` links away from a note."""
+
+    depth: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+
+
+@attrs.frozen(kw_only=True)
+class CreateParams(NoteParams):
+    """A note to create: `target` as a link in the note at `uri` writes it."""
+
+    target: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class ReferencesParams(NoteParams):
+    """A note, or with `subpath` a heading (`Plan`) or block (`^id`) of it."""
+
+    subpath: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class BlockIdParams(NoteParams):
+    """A block of the note at `uri`, known by the digest of its text, and the id it is to get."""
+
+    digest: str = ""
+    line: int = 0
+    id: str = ""
+
+
+REQUESTS: dict[str, type[Params]] = {
+    STATUS: StatusParams,
+    SEARCH: SearchParams,
+    BACKLINKS: NoteParams,
+    GRAPH: GraphParams,
+    REBUILD: Params,
+}
+COMMANDS: dict[str, type[Params]] = {
+    **{method.replace("/", "."): params for method, params in REQUESTS.items()},
+    CREATE_NOTE: CreateParams,
+    OPEN_IN_OBSIDIAN: NoteParams,
+    SHOW_REFERENCES: ReferencesParams,
+    WRITE_BLOCK_ID: BlockIdParams,
+}
+
+
+def params_of(cls: type[T], given: Any, what: str) -> T:
+    """The params of *what*; raises `JsonRpcInvalidParams` with a reason in plain words."""
+    if given is not None and not isinstance(given, dict):
+        raise JsonRpcInvalidParams(f"{what} takes one params object, not {type(given).__name__}.")
+    try:
+        return _strict.structure(given or {}, cls)
+    except Exception as problem:
+        reasons = "; ".join(cattrs.transform_error(problem, what, format_exception=_in_words))
+        raise JsonRpcInvalidParams(f"Invalid params: {reasons}") from problem
+
+
+def _in_words(problem: BaseException, expected: type | None) -> str:
+    if isinstance(problem, KeyError):
+        return "is missing"
+    text = str(problem.args[0]) if problem.args else type(problem).__name__
+    return text if expected is None or isinstance(problem, TypeError) else f"{text}"
+
+
+def _exactly(kind: type) -> Any:
+    def structure(value: Any, _: Any) -> Any:
+        if isinstance(value, float) and value.is_integer() and kind is int:
+            return int(value)  # Lua has one kind of number
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise TypeError(f"should be {_WORDS[kind]}, not {type(value).__name__}")
+        return value
+
+    return structure
+
+
+_WORDS = {str: "a text", int: "a whole number", bool: "true or false"}
+_strict = cattrs.Converter()
+for _kind in _WORDS:
+    _strict.register_structure_hook(_kind, _exactly(_kind))

@@ -1,0 +1,121 @@
+"""`knapper/backlinks` and `knapper/graph`: the links of the vault, as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from knapper.base.cancel import CancelToken
+from knapper.ide.backlinks import backlinks as find_backlinks
+from knapper.ide.graph import graph as find_graph
+from knapper.ide.mentions import unlinked as find_unlinked
+from knapper.ide.results import BacklinkItem
+from knapper.lsp.custom import GraphParams, NoteParams
+from knapper.lsp.here import Here, Vault, range_of
+from knapper.lsp.jobs import Jobs
+from knapper.store.lexical import LexicalReader
+from knapper.text.fold import search_fold
+from knapper.vault.paths import NotePath
+
+if TYPE_CHECKING:
+    from knapper.lsp.server import KnapperServer
+
+_MOST_CANDIDATES = 2000
+
+
+async def backlinks(server: KnapperServer, params: NoteParams, token: CancelToken) -> dict[str, Any]:
+    """The links to a note from others, and the places that name it without a link."""
+    here = server.at(uri_or_last(server, params), token)
+    if not here.snap.names.has(here.path):
+        raise JsonRpcInvalidParams(f"There is no note {here.path} in this vault.")
+    return await server.jobs.run(lambda: _backlinks(server.jobs, here), token)
+
+
+def uri_or_last(server: KnapperServer, params: NoteParams) -> str:
+    """The URI of the params, else that of the document used last; raises `JsonRpcInvalidParams`."""
+    uri = params.uri or (server.last_used.uri if server.last_used else None)
+    if uri is None:
+        raise JsonRpcInvalidParams("This needs the `uri` of a note, or an open one.")
+    return uri
+
+
+def _backlinks(jobs: Jobs, here: Here) -> dict[str, Any]:
+    def candidates(phrase: str) -> Iterable[NotePath]:
+        if here.vault.database is None:
+            return ()
+        reader = jobs.reader(here.vault.database)
+        index = LexicalReader(reader.connection, reader.server)
+        first = index.latest(index.notes_holding(search_fold(phrase)), _MOST_CANDIDATES)
+        return [passage.path for passage in index.passages([chunk for chunk, _, _ in first]).values()]
+
+    linked = find_backlinks(here.snap, here.path)
+    here.token.check()
+    mentioned = find_unlinked(here.snap, here.path, candidates, token=here.token)
+    return {
+        "items": [_item(here.vault, item) for item in linked],
+        "unlinked": [_item(here.vault, item) for item in mentioned],
+    }
+
+
+def _item(vault: Vault, item: BacklinkItem) -> dict[str, Any]:
+    return {
+        "path": item.path,
+        "uri": vault.uri_of(item.path),
+        "range": range_of(item.place),
+        "text": item.text,
+        "embed": item.embed,
+    }
+
+
+def shown_backlinks(answer: dict[str, Any]) -> str:
+    """The backlinks as a page with links."""
+    lines = ["# Backlinks", "", *_lines(answer["items"]), "", "## Unlinked mentions", ""]
+    return "\n".join([*lines, *_lines(answer["unlinked"])]) + "\n"
+
+
+def _lines(items: list[dict[str, Any]]) -> list[str]:
+    made = [f"- [{i['path']}]({i['uri']}#L{i['range'].start.line + 1}): {i['text']}" for i in items]
+    return made or ["None."]
+
+
+async def graph(server: KnapperServer, params: GraphParams, token: CancelToken) -> dict[str, Any]:
+    """The notes and the links between them: of a vault, of all, or around a note."""
+    if params.uri is not None:
+        here = server.at(params.uri, token)
+        return await server.jobs.run(lambda: _graph(here.vault, here.path, params.depth), token)
+    answer: dict[str, Any] = {"nodes": [], "edges": []}
+    for session, _ in server.chosen(params.vault):
+        vault = session.vault()
+        part = await server.jobs.run(partial(_graph, vault, None, 1), token)
+        if params.vault is None:
+            part["nodes"] = [{**node, "vault": vault.uri} for node in part["nodes"]]
+            part["edges"] = [{**edge, "vault": vault.uri} for edge in part["edges"]]
+        answer = {name: answer[name] + part[name] for name in answer}
+    return answer
+
+
+def _graph(vault: Vault, path: NotePath | None, depth: int) -> dict[str, Any]:
+    found = find_graph(vault.snap, path, depth)
+    return {
+        "nodes": [
+            {
+                "id": node.id,
+                "path": node.path,
+                "uri": vault.uri_of(node.path) if node.path else None,
+                "title": node.title,
+            }
+            for node in found.nodes
+        ],
+        "edges": [
+            {"source": edge.source, "target": edge.target, "count": edge.count} for edge in found.edges
+        ],
+    }
+
+
+def shown_graph(answer: dict[str, Any]) -> str:
+    """The graph as a page: each edge in one line."""
+    lines = [f"- {edge['source']} → {edge['target']}" for edge in answer["edges"]]
+    return "\n".join(["# Link graph", "", f"{len(answer['nodes'])} notes.", "", *lines]) + "\n"

@@ -1,0 +1,80 @@
+"""What the person at the client is told, asked and shown. Knows what a client can show.
+
+Questions run beside everything else: a client that never answers loses nothing but the question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as t
+
+from knapper.base.folders import state_folder
+from knapper.lsp.capabilities import Client
+from knapper.lsp.uris import uri_of
+
+if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
+_LEVELS = {
+    "error": t.MessageType.Error,
+    "warning": t.MessageType.Warning,
+    "info": t.MessageType.Info,
+}
+_MOST_CHOICES = 12
+
+
+class Person:
+    """Who sits at the client."""
+
+    def __init__(self, server: LanguageServer, client: Client) -> None:
+        self._server = server
+        self._client = client
+        self._told: set[str] = set()
+
+    def tell(self, level: str, message: str, *, again: bool = False) -> None:
+        """Say something; the same sentence only once, unless it is what was asked for."""
+        if again or message not in self._told:
+            self._told.add(message)
+            kind = _LEVELS.get(level, t.MessageType.Info)
+            self._server.window_show_message(t.ShowMessageParams(kind, message))
+
+    async def choose(self, message: str, choices: Sequence[str]) -> str | None:
+        """Which of *choices* the person picks; None for none of them, and for no answer."""
+        actions = [t.MessageActionItem(choice) for choice in choices[:_MOST_CHOICES]]
+        params = t.ShowMessageRequestParams(t.MessageType.Info, message, actions)
+        answer = await self._server.window_show_message_request_async(params)
+        title = getattr(answer, "title", None)
+        return title if title in choices else None
+
+    async def open(self, uri: str, place: t.Range | None = None, *, external: bool = False) -> bool:
+        """Show a document, or (external) what else the URI leads to; False if the client cannot."""
+        if not self._client.show_document:
+            return False
+        params = t.ShowDocumentParams(
+            uri, external=external, take_focus=None if external else True, selection=place
+        )
+        shown = await self._server.window_show_document_async(params)
+        return shown.success
+
+    async def show_answer(self, name: str, markdown: str) -> None:
+        """Show a text of ours: as a document, else as a message of its first lines."""
+        if self._client.show_document:
+            path = await asyncio.to_thread(_write_answer, name, markdown)
+            if path and await self.open(uri_of(path)):
+                return
+        lines = [line for line in markdown.split("\n") if line.strip()]
+        self.tell("info", "\n".join(lines[:_MOST_CHOICES]), again=True)
+
+
+def _write_answer(name: str, markdown: str) -> str | None:
+    folder = state_folder() / "answers"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.md"
+        path.write_text(markdown, encoding="utf-8")
+    except OSError:
+        return None
+    return str(path)
