@@ -158,7 +158,8 @@ def exclusion_pattern(filters: Iterable[str]) -> tuple[re.Pattern[str] | None, l
     `/…/` is a regular expression on the vault path, anything else a prefix of it: `Archive/` holds for
     `Archive/x.md` and not for `Archive2/x.md`; `Archive` holds for the folder of that name and for both.
     """
-    parts, bad = [], []
+    parts: list[str] = []
+    bad: list[str] = []
     for item in filters:
         if len(item) > 2 and item.startswith("/") and item.endswith("/"):
             part = f"(?:.*?(?:{item[1:-1]}))"
