@@ -17,7 +17,7 @@ from typing import Self
 from knapper.vault.names import Names
 from knapper.vault.note import Note, NoteLink
 from knapper.vault.paths import NotePath
-from knapper.vault.persistent import PersistentMap
+from knapper.vault.persistent import PersistentMap, with_members
 from knapper.vault.resolve import head, heads, ignorable, is_address, meant_path, resolve_link
 
 Targets = tuple[NotePath | None, ...]
@@ -136,15 +136,16 @@ def _moved(
     sources: _Sources, before: Mapping[NotePath, AbstractSet[str]], after: Mapping[NotePath, AbstractSet[str]]
 ) -> _Sources:
     """*sources* where each of these notes no longer stands under the names before, but those after."""
-    changes: dict[str, set[NotePath]] = {}
+    came, went = dict[str, list[NotePath]](), dict[str, list[NotePath]]()
     for path in before.keys() | after.keys():
-        for name in before.get(path, frozenset()) ^ after.get(path, frozenset()):
-            changes.setdefault(name, set()).add(path)
-    put, drop = dict[str, tuple[NotePath, ...]](), list[str]()
-    for name, paths in changes.items():
-        left = paths.symmetric_difference(sources.get(name, ()))
-        if left:
-            put[name] = tuple(sorted(left))
-        else:
-            drop.append(name)
-    return sources.with_changes(put, drop)
+        old, new = before.get(path, frozenset()), after.get(path, frozenset())
+        for name in new - old:
+            came.setdefault(name, []).append(path)
+        for name in old - new:
+            went.setdefault(name, []).append(path)
+    changed = {
+        name: with_members(sources.get(name, ()), came.get(name, ()), went.get(name, ()))
+        for name in came.keys() | went.keys()
+    }
+    put = {name: paths for name, paths in changed.items() if paths}
+    return sources.with_changes(put, changed.keys() - put.keys())

@@ -5,12 +5,14 @@ Knows nothing of notes. Equal to any mapping with the same items; the order of i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Self, TypeVar, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
 D = TypeVar("D")
+P = TypeVar("P", bound=str)
 
 # A change copies one shard (about a microsecond for this many items) and the tuple of shards.
 _FULL = 128
@@ -108,6 +110,25 @@ class PersistentMap(Mapping[K, V]):
         new = type(self).__new__(type(self))
         new._fill(tuple(shards), size)  # noqa: SLF001 -- The same class.
         return new
+
+
+def with_members(ordered: tuple[P, ...], added: Collection[P], removed: Collection[P] = ()) -> tuple[P, ...]:
+    """A sorted tuple without those *removed* and then with those *added*, each once.
+
+    A tag may stand in every note of a vault: a few changes must not sort them all again.
+    """
+    if len(added) + len(removed) > len(ordered) // 16:
+        return tuple(sorted({*ordered}.difference(removed).union(added)))
+    members = list(ordered)
+    for member in removed:
+        at = bisect_left(members, member)
+        if members[at : at + 1] == [member]:
+            del members[at]
+    for member in added:
+        at = bisect_left(members, member)
+        if members[at : at + 1] != [member]:
+            members.insert(at, member)
+    return tuple(members)
 
 
 def _shards_for(size: int) -> int:

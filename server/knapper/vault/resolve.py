@@ -40,6 +40,8 @@ def resolve(names: Names, source: NotePath, target: str) -> NotePath | None:
         return source
     for name in _file_names(head(target)):
         paths = names.paths_named(name)
+        if len(paths) == 1 and "/" not in target:  # Nearly every link: one file has the name.
+            return paths[0]
         if paths and (found := _best(names, paths, source, _Wanted(source, target, name))):
             return found
     return None

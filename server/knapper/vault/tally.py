@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 
 from knapper.vault.note import Note, NoteProperty
 from knapper.vault.paths import NotePath, key
-from knapper.vault.persistent import PersistentMap
+from knapper.vault.persistent import PersistentMap, with_members
 
 U = TypeVar("U")
 
@@ -90,9 +90,7 @@ class _Changes:
     def notes(self, old: tuple[NotePath, ...]) -> tuple[NotePath, ...]:
         if self.added == self.removed:
             return old
-        if not old:
-            return tuple(sorted(self.added))
-        return tuple(sorted((set(old) - self.removed) | self.added))
+        return with_members(old, self.added, self.removed)
 
 
 def tag_and_parents(name: str) -> list[str]:

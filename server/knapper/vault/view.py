@@ -144,23 +144,28 @@ class VaultView:
 
     def unresolved(self) -> list[Unresolved]:
         """The missing files, the one with the most links first."""
-        found = [self._unresolved(meant, sources) for meant, sources in self.graph.missing().items()]
-        return sorted(found, key=lambda item: (-len(item.links), item.target))
-
-    def _unresolved(self, meant: str, sources: Iterable[NotePath]) -> Unresolved:
-        links = tuple(
-            Backlink(source, link)
-            for source in sources
-            for link, target in zip(self.notes[source].links, self.graph.outgoing(source), strict=True)
-            if is_missed(link, target) and meant_path(source, link.target) == meant
-        )
-        return Unresolved(links[0].link.target, links)
+        found: dict[str, list[Backlink]] = {}
+        for source in sorted({source for sources in self.graph.missing().values() for source in sources}):
+            for meant, link in self._missed_by(source):
+                found.setdefault(meant, []).append(Backlink(source, link))
+        every = [Unresolved(links[0].link.target, tuple(links)) for links in found.values()]
+        return sorted(every, key=lambda item: (-len(item.links), item.target))
 
     def links_to_missing(self, source: NotePath, target: str) -> tuple[Backlink, ...]:
-        """All links that name the same missing file as *target* does in *source*."""
-        meant = meant_path(source, target)
-        sources = self.graph.missing().get(meant)
-        return self._unresolved(meant, sources).links if sources else ()
+        """All links that name the same missing file as *target* does in *source*, by path and place."""
+        wanted = meant_path(source, target)
+        return tuple(
+            Backlink(writer, link)
+            for writer in self.graph.missing().get(wanted, ())
+            for meant, link in self._missed_by(writer)
+            if meant == wanted
+        )
+
+    def _missed_by(self, source: NotePath) -> Iterator[tuple[str, NoteLink]]:
+        """The links of *source* to missing files, each with the path it means."""
+        for link, target in zip(self.notes[source].links, self.graph.outgoing(source), strict=True):
+            if is_missed(link, target):
+                yield meant_path(source, link.target), link
 
     def neighbours(self, path: NotePath) -> tuple[NotePath, ...]:
         """The files that *path* links to or that link to it, by path."""
