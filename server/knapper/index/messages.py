@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-
 # --- from the server ---
 
 
@@ -135,8 +134,19 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class ObsidianChanged:
+    """A settings file in `.obsidian`, or `.knapper.toml`, changed on disk: read them again."""
+
+    vault: str
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
-    """What was asked for with this ticket cannot be done, and why."""
+    """What was asked for with this ticket cannot be done, and why.
+
+    With the ticket of an `OpenVault`: the vault is not indexed because it is a home folder or too large,
+    unless `index.always` is set; `Configure` with that set begins after all.
+    """
 
     vault: str
     ticket: int
@@ -145,12 +155,15 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Made by the client, not sent: the index process ended. `again` is the delay of its restart, in
-    seconds, or None if it will not be started again (the server is then degraded)."""
+    """Made by the client, not sent: the index process ended.
+
+    `again` is the delay of its restart in seconds, or None if it will not be started again (the server is
+    then degraded).
+    """
 
     again: float | None
     vault: str = ""
 
 
 Request = OpenVault | CloseVault | Touch | Overlay | DropOverlay | Configure | Scan | Rebuild
-Event = Opened | Committed | Indexing | Passed | Notice | Failed | Ended
+Event = Opened | Committed | Indexing | Passed | Notice | ObsidianChanged | Failed | Ended

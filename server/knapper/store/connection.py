@@ -39,8 +39,9 @@ def create(database: Path, root: str) -> sqlite3.Connection:
         connection = _opened(database, "rwc")
         try:
             _use_wal(connection)
-            if _is_blank(connection):
-                make_tables(connection, root)
+            with immediate(connection):
+                if _is_blank(connection):
+                    make_tables(connection, root)
             _check(connection)
         except BaseException:
             connection.close()
@@ -49,18 +50,17 @@ def create(database: Path, root: str) -> sqlite3.Connection:
 
 
 def make_tables(connection: sqlite3.Connection, root: str) -> None:
-    """Make every table of an empty database, in one transaction."""
+    """Make every table of an empty database, inside the caller's transaction."""
     # States are counted on from the clock, so that one of an earlier file never looks like a newer one.
     seq = int(time.time() * 1000)
-    with immediate(connection):
-        for statement in statements(TABLES + VIEWS):
-            connection.execute(statement)
-        connection.executemany(
-            "INSERT INTO meta (key, value) VALUES (?, ?)",
-            [("root", root), ("seq", seq), ("horizon", seq), ("bulk", 1), ("passed", 0.0), ("touched", 0)],
-        )
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+    for statement in statements(TABLES + VIEWS):
+        connection.execute(statement)
+    connection.executemany(
+        "INSERT INTO meta (key, value) VALUES (?, ?)",
+        [("root", root), ("seq", seq), ("horizon", seq), ("bulk", 1), ("passed", 0.0), ("touched", 0)],
+    )
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def drop_everything(connection: sqlite3.Connection) -> None:

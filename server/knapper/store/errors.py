@@ -32,7 +32,8 @@ _UNWRITABLE = {
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_PERM,
 }
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+"""Codes of SQLite: somebody else is writing."""
 
 
 @contextmanager
@@ -46,6 +47,6 @@ def in_words() -> Iterator[None]:
             raise Cancelled from error
         if code in _UNWRITABLE:
             raise Unwritable(str(error)) from error
-        if code in _BUSY:
+        if code in BUSY:
             raise Busy(str(error)) from error
         raise Damaged(str(error)) from error

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from knapper.markup.note import LinkKind
 from knapper.vault.note import Note
 from knapper.vault.paths import NotePath
 
@@ -62,4 +63,20 @@ class Entry:
     chunks: tuple[ChunkRow, ...]
     names: NameRow
     resolved: tuple[tuple[str, NotePath | None], ...] = ()
-    digest: str = ""
+    digest: str = ""  # of the bytes it was read from
+
+    def with_digest(self, digest: str) -> Entry:
+        """The same, read from bytes with this digest."""
+        return replace(self, digest=digest)
+
+
+class LinkRow(NamedTuple):
+    """A saved link, to be resolved again; it can be handed to `vault.resolve.resolve_link`."""
+
+    note: int
+    ord: int
+    source: NotePath
+    kind: LinkKind
+    target: str
+    markdown: bool
+    resolved: NotePath | None

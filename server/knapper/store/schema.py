@@ -78,7 +78,8 @@ CREATE TABLE link (
   markdown INTEGER,
   line INTEGER, start INTEGER, end_line INTEGER, stop INTEGER,
   context TEXT,
-  bucket TEXT,              -- the target's folded base name: whose coming and going may change `resolved`
+  bucket TEXT,              -- the target's folded base name: whose coming or going may change `resolved`;
+                            -- '' where no file can be meant
   resolved TEXT,            -- the path of the file that is meant; NULL: there is none
   PRIMARY KEY (note, ord)
 ) WITHOUT ROWID;
@@ -150,8 +151,9 @@ CREATE VIEW backlinks AS
   SELECT resolved AS note, source, line, kind, text FROM links
   WHERE resolved IS NOT NULL AND resolved <> source;
 CREATE VIEW unresolved AS
-  SELECT target, count(*) AS links, count(DISTINCT source) AS notes, min(source) AS first_source
-  FROM links WHERE resolved IS NULL AND target <> '' GROUP BY target;
+  SELECT target, count(*) AS links, count(DISTINCT note) AS notes, min(note.path) AS first_note
+  FROM link JOIN note ON note.id = link.note
+  WHERE resolved IS NULL AND bucket <> '' AND server = '' GROUP BY target;
 CREATE VIEW tags AS
   SELECT min(tag) AS tag, count(DISTINCT note) AS notes FROM tag
   JOIN note ON note.id = tag.note WHERE note.server = '' GROUP BY tag_key;

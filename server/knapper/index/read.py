@@ -1,0 +1,68 @@
+"""A note's file as text. Never rewrites one, never raises for what stands in it.
+
+A text has no byte order mark, and its line breaks are as in the file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from knapper.index.scan import state_of
+from knapper.store.rows import FileState
+
+MOST_BYTES = 64_000_000
+"""Larger files are listed and not read: nobody wrote them, and a parse would take minutes."""
+
+
+class TooLarge(Exception):  # noqa: N818 -- It is a finding, not an error.
+    """The file is larger than a note can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What was read: the bytes, their hash, and what the file looked like just before."""
+
+    content: bytes
+    digest: str
+    state: FileState
+
+
+def read_file(path: Path) -> ReadFile:
+    """The bytes of a file. Raises OSError, or `TooLarge`."""
+    with path.open("rb") as file:
+        state = state_of(os.fstat(file.fileno()))
+        if state.size > MOST_BYTES:
+            raise TooLarge
+        content = file.read(MOST_BYTES)
+    return ReadFile(content, hashlib.sha256(content).hexdigest(), state)
+
+
+def decode(content: bytes) -> tuple[str, str | None]:
+    r"""The text of a note, and a sentence if it is not clean text.
+
+    `b"caf\xe9"` gives `"caf\ufffd"` and a sentence; UTF-16 is read if it says so itself.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text, problem = _not_utf8(content)
+        return text, problem
+    if "\0" in text:
+        return text, "The note holds NUL characters, so it may be no text; it was indexed as far as it is."
+    return text, None
+
+
+def _not_utf8(content: bytes) -> tuple[str, str]:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return (
+            content.decode("utf-16", "replace"),
+            "The note is UTF-16 and not UTF-8; it was indexed, but Obsidian and editors may show it wrongly.",
+        )
+    return (
+        content.decode("utf-8-sig", "replace"),
+        "The note is not UTF-8 text; it was indexed with \ufffd for what could not be read.",
+    )

@@ -1,0 +1,71 @@
+"""Which note is being read just now, written down before it is begun.
+
+A note on which the program ended twice is left alone until it changes: a parser may be brought down by
+one note, and must not be by the same one for ever. Once is not enough to accuse it: whoever kills the
+process kills it while it reads something.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import BinaryIO
+
+from knapper.store.rows import FileState
+from knapper.vault.paths import NotePath
+
+_ENOUGH = 2
+
+
+class Working:
+    """The note in work, in a small file beside the index that outlives the process."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / "working.json"
+        self._suspects: dict[str, list[int]] = _read(path)
+        self._file: BinaryIO = path.open("wb", buffering=0)
+        self._save(self._suspects)
+
+    def begin(self, path: NotePath, state: FileState) -> None:
+        """The note is about to be read."""
+        count = self._count(path, state)
+        self._save({**self._suspects, path: [state.size, state.mtime_ns, count + 1]})
+
+    def end(self) -> None:
+        """The notes begun have been read."""
+        self._save(self._suspects)
+
+    def absolve(self, path: NotePath) -> None:
+        """The note has been read without harm."""
+        self._suspects.pop(path, None)
+
+    def is_suspect(self, path: NotePath) -> bool:
+        """Whether the program has ended on this note: it is read after all others."""
+        return path in self._suspects
+
+    def is_guilty(self, path: NotePath, state: FileState) -> bool:
+        """Whether the note is to be left alone as it is now."""
+        return self._count(path, state) >= _ENOUGH
+
+    def close(self) -> None:
+        """Nothing is in work any more."""
+        self.end()
+        self._file.close()
+
+    def _count(self, path: NotePath, state: FileState) -> int:
+        size, mtime_ns, count = self._suspects.get(path, (0, 0, 0))
+        return count if (size, mtime_ns) == (state.size, state.mtime_ns) else 0
+
+    def _save(self, suspects: dict[str, list[int]]) -> None:
+        content = json.dumps(suspects).encode("ascii") if suspects else b""
+        self._file.seek(0)
+        self._file.write(content)
+        self._file.truncate(len(content))
+
+
+def _read(file: Path) -> dict[str, list[int]]:
+    try:
+        found = json.loads(file.read_bytes())
+        return {str(path): [int(number) for number in seen] for path, seen in found.items() if len(seen) == 3}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
