@@ -1,0 +1,179 @@
+--- What Neovim does not do by itself for a language server: completion while typing, lenses that stay
+--- fresh, and lists for the requests that only knapper has. Knows the protocol, not how notes work.
+
+local M = {}
+
+--- The knapper client of a buffer, or nil with a message.
+---@param bufnr integer
+---@return vim.lsp.Client?
+local function client_of(bufnr)
+  local client = vim.lsp.get_clients({ name = "knapper", bufnr = bufnr })[1]
+    or vim.lsp.get_clients({ name = "knapper" })[1]
+  if not client then
+    vim.notify("knapper is not running here: open a Markdown file of the vault first", vim.log.levels.WARN)
+  end
+  return client
+end
+
+--- Send one of our own requests; an error becomes a message, a result goes to `show`.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param bufnr integer
+---@param show fun(result: table)
+local function ask(client, method, params, bufnr, show)
+  client:request(method, next(params) and params or vim.empty_dict(), function(err, result)
+    if err then
+      vim.notify(("%s: %s"):format(method, err.message), vim.log.levels.ERROR)
+    elseif result then
+      show(result)
+    end
+  end, bufnr)
+end
+
+--- Things with `uri`, `range` and a text as entries of a quickfix or location list, in their order.
+---@param client vim.lsp.Client
+---@param items table[]
+---@param text_of fun(item: table): string
+local function entries(client, items, text_of)
+  return vim.tbl_map(function(item)
+    local place = { uri = item.uri, range = item.range }
+    local entry = vim.lsp.util.locations_to_items({ place }, client.offset_encoding)[1]
+    entry.text = text_of(item)
+    entry.user_data = nil
+    return entry
+  end, items)
+end
+
+--- Draw the lenses of every buffer of a client again.
+---@param client_id integer
+function M.refresh_lenses(client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  for bufnr in pairs(client and client.attached_buffers or {}) do
+    vim.lsp.codelens.refresh({ bufnr = bufnr })
+  end
+end
+
+--- Completion while typing, and lenses that follow the text.
+---@param client vim.lsp.Client
+---@param bufnr integer
+function M.attach(client, bufnr)
+  if client:supports_method("textDocument/completion") then
+    -- A menu that opens by itself must not insert by itself; names are found by any of their letters.
+    vim.bo[bufnr].completeopt = "menuone,noselect,fuzzy,popup"
+    vim.lsp.completion.enable(true, client.id, bufnr, { autotrigger = true })
+  end
+  if client:supports_method("textDocument/codeLens") then
+    local group = vim.api.nvim_create_augroup("knapper.lens." .. bufnr, { clear = true })
+    vim.api.nvim_create_autocmd({ "BufEnter", "InsertLeave", "BufWritePost" }, {
+      group = group,
+      buffer = bufnr,
+      callback = function()
+        vim.lsp.codelens.refresh({ bufnr = bufnr })
+      end,
+    })
+    vim.lsp.codelens.refresh({ bufnr = bufnr })
+  end
+end
+
+--- Fill and open the location list; `unlinked` mentions come after the links.
+---@param client vim.lsp.Client
+---@param result table
+local function list_backlinks(client, result)
+  local list = entries(client, result.items, function(item)
+    return item.text
+  end)
+  vim.list_extend(list, entries(client, result.unlinked or {}, function(item)
+    return "(not linked) " .. item.text
+  end))
+  if #list == 0 then
+    vim.notify("No note links here", vim.log.levels.INFO)
+    return
+  end
+  vim.fn.setloclist(0, {}, " ", { title = "Backlinks", items = list })
+  vim.cmd.lopen()
+end
+
+--- List what a lens counts.
+---@param client_id integer
+---@param bufnr integer
+---@param command lsp.Command
+function M.show_references(client_id, bufnr, command)
+  local client = assert(vim.lsp.get_client_by_id(client_id))
+  -- Without `show` the server answers with the places and leaves the showing to us.
+  local asked = vim.tbl_extend("force", command.arguments[1], {})
+  asked.show = nil
+  local params = { command = command.command, arguments = { asked } }
+  ask(client, "workspace/executeCommand", params, bufnr, function(result)
+    list_backlinks(client, result)
+  end)
+end
+
+--- Backlinks of the current note.
+function M.backlinks()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of(bufnr)
+  if client then
+    ask(client, "knapper/backlinks", { uri = vim.uri_from_bufnr(bufnr) }, bufnr, function(result)
+      list_backlinks(client, result)
+    end)
+  end
+end
+
+--- Search the vault; without a query one is asked for.
+---@param query string?
+function M.search(query)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of(bufnr)
+  if not client then
+    return
+  end
+  if not query or query == "" then
+    vim.ui.input({ prompt = "Search the vault: " }, function(typed)
+      if typed and typed ~= "" then
+        M.search(typed)
+      end
+    end)
+    return
+  end
+  ask(client, "knapper/search", { query = query }, bufnr, function(result)
+    for _, remark in ipairs(result.remarks or {}) do
+      vim.notify(remark, vim.log.levels.INFO)
+    end
+    local list = entries(client, result.items, function(item)
+      local place = item.heading and item.heading ~= vim.NIL and item.heading ~= "" and item.heading or item.title
+      return ("%s: %s"):format(place, (item.snippet:gsub("%s+", " ")))
+    end)
+    if #list == 0 then
+      vim.notify("Nothing found for " .. query, vim.log.levels.INFO)
+      return
+    end
+    vim.fn.setqflist({}, " ", { title = "Search: " .. query, items = list })
+    vim.cmd.copen()
+  end)
+end
+
+--- One line on the state of the index.
+function M.status()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of(bufnr)
+  if client then
+    ask(client, "knapper/status", {}, bufnr, function(s)
+      local line = "knapper is %s: %d notes, %d links, %d unresolved, %d changes pending"
+      vim.notify(line:format(s.state, s.notes, s.links, s.unresolved, s.pending), vim.log.levels.INFO)
+    end)
+  end
+end
+
+--- Drop the index and build it anew.
+function M.rebuild()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of(bufnr)
+  if client then
+    ask(client, "knapper/rebuild", {}, bufnr, function()
+      vim.notify("The index is being built anew", vim.log.levels.INFO)
+    end)
+  end
+end
+
+return M
