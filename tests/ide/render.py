@@ -23,7 +23,7 @@ def shown(snap: Snapshot, locations: Iterable[Location]) -> list[str]:
 def said(snap: Snapshot, path: NotePath, place: Place) -> str:
     """The text of the file at *place*, line breaks written as blanks."""
     text = snap.text(path)
-    assert text
+    assert text is not None
     return text.span(place).of(text.content).replace("\n", " ").strip()
 
 
@@ -35,7 +35,7 @@ def applied(snap: Snapshot, edits: Iterable[Edit]) -> dict[str, str]:
             after[edit.path] = edit.text
             continue
         text = snap.text(edit.path)
-        assert text
+        assert text is not None
         assert edit.version == snap.version(edit.path)
         content = text.content
         for change in sorted(edit.edits, key=lambda change: change.place, reverse=True):

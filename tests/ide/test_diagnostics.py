@@ -102,10 +102,10 @@ def test_a_hash_in_a_name_is_explained() -> None:
 def test_a_name_that_notes_share_is_reported_with_the_winner() -> None:
     check(
         """
-        [[Note]] [[bb/Note]] [[z/Note]] [[./Other]]
-        //^ "Note" ambiguous-link: More than one note is called “Note”. This leads to z/Note.md, not to bb/Note.md.
-        //- /bb/Note.md
-        //- /z/Note.md
+        [[Ant]] [[bb/Ant]] [[z/Ant]] [[./Other]]
+        //^ "Ant" ambiguous-link: Several notes are called “Ant”. This leads to z/Ant.md, not to bb/Ant.md.
+        //- /bb/Ant.md
+        //- /z/Ant.md
         //- /Other.md
         //- /c/Other.md
         """

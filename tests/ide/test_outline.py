@@ -115,7 +115,7 @@ def test_sections_lists_and_blocks_fold() -> None:
 
 
 def test_what_has_one_line_does_not_fold() -> None:
-    check_folds("# A\n\n# B\n\n- one\n")
+    check_folds("- one\n\n# A\n\n# B\n\n")
 
 
 def test_a_selection_grows_from_the_word_to_the_note() -> None:

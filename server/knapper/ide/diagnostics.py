@@ -75,7 +75,7 @@ class _Judge:
             case None:
                 return None
             case FileMissing():
-                return None if snap.alone else (UNRESOLVED_NOTE, unresolved_message(snap, link))
+                return None if snap.alone else (UNRESOLVED_NOTE, _unresolved(snap, self.opened, link))
             case PartMissing(path):
                 code = MISSING_BLOCK if (link.subpath or "").startswith("^") else MISSING_HEADING
                 return code, missing_part_message(source, path, link.subpath or "")
@@ -91,12 +91,12 @@ def _span(link: Link, code: str) -> Span:
     return link.target_span if len(link.target_span) else link.span
 
 
-def unresolved_message(snap: Snapshot, link: Link) -> str:
+def _unresolved(snap: Snapshot, opened: OpenNote, link: Link) -> str:
     """What is missing, in words, like: There is no note “Gone”."""
     what = "file" if kind_of(link.target) else "note"
     message = f"There is no {what} “{link.target}”."
-    whole = f"{link.target}#{link.subpath}"
-    if link.subpath is not None and snap.names.paths_named(key(f"{whole}.md")):
+    whole = opened.text.content[link.target_span.start : (link.subpath_span or link.target_span).end]
+    if link.subpath_span and snap.names.paths_named(key(f"{whole}.md")):
         return f"{message} A link cannot lead to “{whole}”: what follows # is taken for a heading."
     return message
 
@@ -117,9 +117,9 @@ def _ambiguity(snap: Snapshot, source: NotePath, link: Link, meaning: LinkMeanin
     others = candidates(snap.names, source, link.target)[1:]
     if not others:
         return None
-    named = "note" if is_note(winner) else "file"
+    named = "notes" if is_note(winner) else "files"
     also = others[0] if len(others) == 1 else f"{len(others)} others, such as {others[0]}"
-    return f"More than one {named} is called “{link.target}”. This leads to {winner}, not to {also}."
+    return f"Several {named} are called “{link.target}”. This leads to {winner}, not to {also}."
 
 
 def _is_clear(snap: Snapshot, source: NotePath, link: Link, winner: NotePath) -> bool:
