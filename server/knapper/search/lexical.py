@@ -16,7 +16,9 @@ from knapper.search.port import LexicalIndex
 from knapper.search.query import Term
 from knapper.search.results import Stage
 from knapper.search.scope import Scope
+from knapper.search.stopwords import STOP_WORDS
 from knapper.search.typos import nearest
+from knapper.text.fold import count_cjk
 
 DEPTH = 200
 """How many chunks each ranking gives."""
@@ -25,7 +27,6 @@ ALSO_WEIGHT = 0.4
 _MOST_UNKNOWN = 8
 
 _WORD = re.compile(r"[^\W_]+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 @dataclass(slots=True)
@@ -101,7 +102,12 @@ def _instead(index: LexicalIndex, term: Term) -> tuple[str, ...]:
     if len(words) == 1:
         stem, near = index.terms_near(words[0])
         return nearest(stem, near, len(words[0]))
-    if all(_CJK.match(word) for word in words):
+    if all(map(count_cjk, words)):
         pairs = (f"{one} {other}" for one, other in pairwise(words))
         return tuple(dict.fromkeys(pairs)) if len(words) > 2 else ()
-    return tuple(dict.fromkeys(word for word in words if len(word) > 1 or _CJK.match(word)))
+    return tuple(dict.fromkeys(word for word in words if _says_something(word)))
+
+
+def _says_something(part: str) -> bool:
+    """Whether a part of a word is worth a search of its own: the `11` of `DL-11` is not."""
+    return count_cjk(part) > 0 or (len(part) > 1 and not part.isdigit() and part not in STOP_WORDS)

@@ -155,7 +155,7 @@ def _as_written(index: LexicalIndex, found: Found) -> list[str]:
     chunks = [candidate.chunk for candidate in found.candidates[:20]]
     said = []
     for needle in found.also:
-        words = index.matched_words([needle], chunks)
-        written = sorted({word for some in words.values() for word in some}) if " " not in needle else []
-        said.append(written[0] if written else needle.replace(" ", ""))
+        words = index.matched_words([needle], chunks) if " " not in needle else {}
+        written = {word for some in words.values() for word in some}
+        said.append(min(written, key=lambda word: (len(word), word)) if written else needle.replace(" ", ""))
     return list(dict.fromkeys(said))

@@ -12,6 +12,8 @@ from knapper.search.port import LexicalIndex
 from knapper.search.query import Filter, Query, Term, term_of
 from knapper.vault.paths import NotePath, key, stem_of
 
+_SAID = {"tag": "has the tag {}", "path": "has “{}” in its path", "title": "has “{}” in its title"}
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -37,19 +39,16 @@ def scope_of(index: LexicalIndex, query: Query, hidden: Callable[[NotePath], boo
     without = index.notes_where(hidden) if hidden else frozenset()
     among: frozenset[int] | None = None
     remarks: list[str] = []
-    for wanted in query.filters:
-        notes = _notes_of(index, wanted)
-        if wanted.negated:
+    wanted = [(_SAID[f.field].format(f.value), f.negated, _notes_of(index, f)) for f in query.filters]
+    wanted += [(f"holds “{term.said}”", False, index.notes_holding(term.needle)) for term in query.required]
+    wanted += [("", True, index.notes_holding(term.needle)) for term in query.excluded]
+    for said, negated, notes in wanted:
+        if negated:
             without |= notes
-        else:
-            among = notes if among is None else among & notes
-    for term in query.required:
-        notes = index.notes_holding(term.needle)
-        if not notes - without:
-            remarks.append(f"No note holds “{term.said}”.")
+            continue
         among = notes if among is None else among & notes
-    for term in query.excluded:
-        without |= index.notes_holding(term.needle)
+        if not notes - without:
+            remarks.append(f"No note {said}.")
     return _with_dates(index, query, Scope(among, without, remarks=tuple(remarks)))
 
 

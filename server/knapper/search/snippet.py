@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from knapper.text.fold import search_fold
+from knapper.text.fold import count_cjk, search_fold
 from knapper.text.lines import Text
 from knapper.text.span import Place, Span
 
@@ -17,7 +17,6 @@ WIDTH = 200
 """How long a snippet is, about, in characters."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _FOLDED_WORD = re.compile(r"[^\W_]+")
 _LEAD = 40
 
@@ -53,7 +52,7 @@ def _matches(passage: str, words: frozenset[str]) -> list[tuple[Span, str]]:
         return found
     for match in _WORD.finditer(passage):
         written = match[0]
-        if _CJK.search(written):
+        if count_cjk(written):
             found.extend(
                 (Span(at, at + 1), folded)
                 for at in range(match.start(), match.end())

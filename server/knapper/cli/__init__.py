@@ -1,0 +1,1 @@
+"""The command line. Every subcommand is a few lines over the packages below."""

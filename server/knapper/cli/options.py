@@ -1,0 +1,31 @@
+"""Options that every subcommand shares, and the one exception for what a person can mend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Trouble(click.ClickException):
+    """Something the person can mend; the message says what, in one sentence. Exit code 2."""
+
+    exit_code = 2
+
+
+vault_option = click.option(
+    "--vault",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The vault. Without it, the nearest folder upwards with .obsidian or .knapper.toml, else this one.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def vault_command(command: Command) -> Command:
+    """Add `--vault` and `--json`."""
+    return vault_option(json_option(command))
