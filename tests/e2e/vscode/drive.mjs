@@ -120,11 +120,13 @@ async function search() {
   return label;
 }
 
-async function problem() {
+async function problems() {
   await openFile("Start here.md");
-  const squiggles = page.locator(".squiggly-info, .squiggly-warning, .squiggly-hint");
-  await squiggles.first().waitFor({ state: "attached" });
-  return squiggles.count();
+  await palette("View: Focus Problems");
+  const panel = page.locator(".markers-panel");
+  await panel.locator(".monaco-list-row", { hasText: "Winter windows" }).first().waitFor();
+  await page.screenshot({ path: `${pictures}/problems.png` });
+  return (await panel.locator(".monaco-list-row").allInnerTexts()).map((row) => row.replaceAll("\u00a0", " "));
 }
 
 async function status() {
@@ -141,7 +143,7 @@ try {
   seen.hover = await hover();
   seen.completion = await completeLink();
   seen.search = await search();
-  seen.problems = await problem();
+  seen.problems = await problems();
   seen.status = await status();
 } catch (failure) {
   seen.failure = String(failure);
