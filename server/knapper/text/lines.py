@@ -7,19 +7,21 @@ Python's `str.splitlines` also breaks, are ordinary characters in the editor pro
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from functools import cached_property
+from bisect import bisect_left, bisect_right
+from functools import cached_property, partial
 
 from knapper.text.span import Place, Position, Span
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
+_LONG = 2000  # characters, from where on it pays to know every wide character of the text
 
 
 def utf16_length(content: str) -> int:
     """How many UTF-16 units *content* takes: `"🎉é"` takes 3."""
     if content.isascii():
         return len(content)
-    return len(content) + sum(1 for character in content if character > "\uffff")
+    return len(content.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class Text:
@@ -71,7 +73,7 @@ class Text:
         """The position of *offset*, which is clamped to the text."""
         offset = min(max(offset, 0), len(self.content))
         line = self.line_of(offset)
-        return Position(line, utf16_length(self.content[self.line_starts[line] : offset]))
+        return Position(line, self._column(self.line_starts[line], offset))
 
     def offset(self, position: Position) -> int:
         """The offset of *position*; one in the middle of a surrogate pair means the character's start."""
@@ -81,10 +83,23 @@ class Text:
         if line >= len(self.line_starts):
             return len(self.content)
         span = self.line_span(line)
-        content = span.of(self.content)
-        if content.isascii() or max(content, default="") <= "\uffff":
-            return span.start + min(max(character, 0), len(content))
-        return span.start + _index_of_unit(content, character)
+        if span.of(self.content).isascii():
+            return span.start + min(max(character, 0), len(span))
+        offsets = range(span.start, span.end + 1)
+        column = partial(self._column, span.start)
+        return offsets[max(0, bisect_right(offsets, character, key=column) - 1)]
+
+    def _column(self, line_start: int, offset: int) -> int:
+        """How many UTF-16 units lie between; thousands of links on one long line must not each count them."""
+        if offset - line_start < _LONG:
+            return utf16_length(self.content[line_start:offset])
+        return offset - line_start + bisect_left(self._wide, offset) - bisect_left(self._wide, line_start)
+
+    @cached_property
+    def _wide(self) -> list[int]:
+        """The offsets of the characters that take two UTF-16 units."""
+        content = self.content
+        return [] if content.isascii() else [match.start() for match in _WIDE.finditer(content)]
 
     def place(self, span: Span) -> Place:
         """The place of *span*."""
@@ -116,14 +131,3 @@ class Text:
         if middle and last < len(old) and middle[-1] == high:
             middle.pop()
         return [*old[:first], *middle, *(start + by for start in old[last:])]
-
-
-def _index_of_unit(content: str, unit: int) -> int:
-    """The index of the character that holds UTF-16 unit *unit*: 3 in `"🎉é!"` gives 2."""
-    units = 0
-    for index, character in enumerate(content):
-        width = 2 if character > "\uffff" else 1
-        if units + width > unit:
-            return index
-        units += width
-    return len(content)

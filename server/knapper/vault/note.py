@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from knapper.markup.canvas import canvas_links
 from knapper.markup.note import BlockId, Heading, Link, LinkKind, Parse
 from knapper.text.lines import Text
 from knapper.text.span import Place, Span
@@ -110,8 +111,6 @@ def note_of(path: NotePath, text: Text, parse: Parse, modified: float = 0.0, siz
 
 def canvas_note(path: NotePath, text: Text, modified: float = 0.0, size: int = 0) -> Note:
     """The canvas at *path*, a note that has only links: to the files on it. They have no context."""
-    from knapper.markup.canvas import canvas_links  # noqa: PLC0415 -- Not written yet.
-
     links = tuple(_link(text, link, "") for link in canvas_links(text.content))
     return Note(path=path, links=links, modified=modified, size=size)
 
@@ -119,10 +118,10 @@ def canvas_note(path: NotePath, text: Text, modified: float = 0.0, size: int = 0
 def _links(text: Text, links: tuple[Link, ...]) -> tuple[NoteLink, ...]:
     """The links; those on one line share its context, for many notes have lines of many links."""
     made: list[NoteLink] = []
-    contexts: dict[str, str] = {}
+    shared: dict[str, str] = {}
     for link in links:
         context = context_of(text, link.span)
-        made.append(_link(text, link, contexts.setdefault(context, context)))
+        made.append(_link(text, link, shared.setdefault(context, context)))
     return tuple(made)
 
 
