@@ -1,0 +1,88 @@
+"""The outermost blocks of a note, as searching sees them: what is prose, and under which headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from knapper.markup.note import Parse
+from knapper.text.span import Span
+
+# Letters, digits and nothing else for so long are no word of any language.
+_RUN = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{200,}+")
+_MIXED = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[0-9]"))
+_LONG_JSON = 1000  # characters
+_DATA_FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*(?:compressed-json\b|[\w-]*json[\w-]*\b|[\w-]*[^\n\r]*[\n\r]+\s*[\[{][\s\"\[{])")
+
+
+class Piece(NamedTuple):
+    """A block without the blanks around it, and the indexes of the headings above (its own included)."""
+
+    span: Span
+    kind: str  # that of the region, "heading", or "text" for what is no region
+    path: tuple[int, ...]
+
+
+def find_pieces(text: str, parse: Parse) -> list[Piece]:
+    """All prose of the note in order; headings open a path, data is left out."""
+    data = _find_data(text, parse)
+    pieces: list[Piece] = []
+    path: tuple[int, ...] = ()
+    at = parse.body
+    for span, kind, index in _outermost(parse):
+        pieces += _without_data(text, Span(at, span.start), "text", path, data)
+        if kind == "heading":
+            level = parse.headings[index].level
+            path = (*(above for above in path if parse.headings[above].level < level), index)
+        pieces += _without_data(text, span, kind, path, data)
+        at = span.end
+    pieces += _without_data(text, Span(at, len(text)), "text", path, data)
+    return pieces
+
+
+def _outermost(parse: Parse) -> Iterator[tuple[Span, str, int]]:
+    """Headings and regions that lie in no other one, with the index of a heading."""
+    found = [(heading.span, "heading", index) for index, heading in enumerate(parse.headings)]
+    found += [(region.span, region.kind, -1) for region in parse.regions]
+    found.sort(key=lambda item: (item[0].start, -item[0].end))
+    end = parse.body
+    for item in found:
+        if item[0].start >= end:
+            yield item
+            end = item[0].end
+
+
+def _find_data(text: str, parse: Parse) -> list[Span]:
+    found = [
+        region.span
+        for region in parse.regions
+        if region.kind == "code" and len(region.span) > _LONG_JSON and _DATA_FENCE.match(text, region.span.start)
+    ]
+    for run in _RUN.finditer(text, parse.body):
+        head = text[run.start() : run.start() + 200]
+        if all(sort.search(head) for sort in _MIXED):
+            found.append(Span(*run.span()))
+    return sorted(found)
+
+
+def _without_data(
+    text: str, span: Span, kind: str, path: tuple[int, ...], data: list[Span]
+) -> Iterator[Piece]:
+    """The parts of *span* between the data in it; *data* loses what lies before the end of *span*."""
+    at = span.start
+    while data and data[0].start < span.end:
+        yield from _trimmed(text, Span(at, max(at, data[0].start)), "text", path)
+        at = max(at, min(data[0].end, span.end))
+        if data[0].end > span.end:
+            break
+        data.pop(0)
+    yield from _trimmed(text, Span(at, span.end), kind if at == span.start else "text", path)
+
+
+def _trimmed(text: str, span: Span, kind: str, path: tuple[int, ...]) -> Iterator[Piece]:
+    content = span.of(text)
+    stripped = content.strip()
+    if stripped:
+        start = span.start + content.index(stripped[0])
+        yield Piece(Span(start, start + len(stripped)), kind, path)

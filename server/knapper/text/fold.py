@@ -1,0 +1,91 @@
+"""Texts made alike for comparing: letter case, accents and widths gone.
+
+Two foldings: `search_fold` for the full text, which also parts what a tokenizer would leave in one piece;
+`name_fold` for matching names as they are typed, which keeps the order and number of words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Letters that are written without blanks between words: Han, kana, Hangul. Their blocks, not their
+# category, because the marks in between (々, ー) belong to the words. The rare planes have a pattern of
+# their own: a class that leaves the first plane is searched thirty times slower.
+_CJK_RUN = re.compile(
+    "[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u303a\u3040-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]+"
+)
+_RARE_CJK_RUN = re.compile("[\U0001aff0-\U000323af]+")
+# Accents and points. Not the vowel signs of Indic scripts, without which nothing could be told apart, nor
+# the marks that make other letters of kana.
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f]+"
+)
+_TO_COMPOSE = re.compile("[\u1100-\u11ff]+|[\u3040-\u30ff][\u3099\u309a]+")
+
+_HUMP = re.compile(r"[a-z0-9][A-Z]")
+_WORD_BEFORE = re.compile(r"[A-Za-z0-9]*$")
+_WORD_AFTER = re.compile(r"[A-Za-z0-9]{0,64}")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_MAX_WORD = 64  # A longer run of letters is no identifier.
+
+
+def search_fold(text: str) -> str:
+    """*text* as the full-text index holds it and as queries are asked.
+
+    `Straße` gives `strasse`, `ёлка` gives `елка`; CJK characters stand apart (`日本` gives ` 日 本 `), so that
+    two of them are found as a phrase; the parts of `getUserId` follow it: `getuserid get user id`. Of
+    `snake_case` and `self-hosted` the tokenizer finds the parts by itself.
+    """
+    text = _part_humps(text)
+    if text.isascii():
+        return text.lower()
+    folded = _CJK_RUN.sub(_apart, _strip_marks(text).casefold())
+    return _RARE_CJK_RUN.sub(_apart, folded) if max(folded) > "\uffff" else folded
+
+
+def name_fold(text: str) -> str:
+    """*text* for matching names without accents and letter case: `Café Ω` gives `cafe ω`."""
+    if text.isascii():
+        return text.lower()
+    return _strip_marks(text).casefold()
+
+
+def count_cjk(text: str) -> int:
+    """How many characters of *text* are Han, kana or Hangul."""
+    if text.isascii():
+        return 0
+    return sum(map(len, _CJK_RUN.findall(text))) + sum(map(len, _RARE_CJK_RUN.findall(text)))
+
+
+def _apart(run: re.Match[str]) -> str:
+    return f" {' '.join(run[0])} "
+
+
+def _strip_marks(text: str) -> str:
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    # NFKD took the syllables of Hangul and the voiced kana apart, which are letters of their own.
+    return _TO_COMPOSE.sub(lambda run: unicodedata.normalize("NFC", run[0]), text)
+
+
+def _part_humps(text: str) -> str:
+    hump = _HUMP.search(text)
+    if hump is None:
+        return text
+    parts: list[str] = []
+    at = 0
+    while hump is not None:
+        before = _WORD_BEFORE.search(text, max(at, hump.start() - _MAX_WORD), hump.start())
+        after = _WORD_AFTER.match(text, hump.start())
+        assert before is not None
+        assert after is not None
+        word = text[before.start() : after.end()]
+        pieces = [piece for piece in _PART.findall(word) if len(piece) > 1]
+        parts += (text[at : after.end()], " ", " ".join(pieces), " ")
+        at = after.end()
+        hump = _HUMP.search(text, at)
+    parts.append(text[at:])
+    return "".join(parts)
