@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import perf_counter
 
+from knapper.index.storable import storable
 from knapper.markup.chunk import chunk
 from knapper.markup.note import Chunk
 from knapper.markup.parse import parse
@@ -44,12 +45,12 @@ def entry_of(path: NotePath, text: str, state: FileState, names: Names | None, t
     modified = state.mtime_ns / 1e9
     if is_note(path):
         parsed, content = parse(text), Text(text)
-        note = note_of(path, content, parsed, modified, state.size)
+        note = storable(note_of(path, content, parsed, modified, state.size))
         read = perf_counter()
         pieces = chunk(text, parsed, note.title or stem_of(path))
         rows = _chunk_rows(note, content, [piece for piece in pieces if piece.span.start < MOST_TEXT])
     else:
-        note = canvas_note(path, Text(text), modified, state.size)
+        note = storable(canvas_note(path, Text(text), modified, state.size))
         read = perf_counter()
         rows = ()
     name_row = _name_row(note)

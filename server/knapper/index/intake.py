@@ -21,8 +21,8 @@ from knapper.vault.names import Names
 from knapper.vault.paths import NotePath
 
 _MOST_NOTES = 200
-_SECONDS = 0.15
-"""A batch ends after so many notes or so long, so that an edit never waits long and a kill costs little."""
+_SECONDS = 0.5
+"""A batch ends after so many notes or so long, so that a kill costs little; at once if a request waits."""
 
 _GUILTY = "Reading the note ended the index process twice; it is left alone until it changes."
 _TOO_LARGE = f"The note is larger than {MOST_BYTES // 1_000_000} MB and was not read."
@@ -47,6 +47,7 @@ class Outcome:
     problem: str | None = None
     missing: bool = False
     same: bool = False  # nothing at all has changed
+    new: bool = False  # the index has no rows of the note
 
 
 class Intake:
@@ -54,7 +55,7 @@ class Intake:
 
     def __init__(self, root: Path, writer: Writer, working: Working) -> None:
         self.timings = Timings()
-        self._root = root
+        self._root = str(root)
         self._writer = writer
         self._working = working
 
@@ -84,7 +85,7 @@ class Intake:
             if outcome.state is None:
                 continue
             if outcome.entry is not None:
-                self._writer.put_note(outcome.entry, outcome.state)
+                self._writer.put_note(outcome.entry, outcome.state, new=outcome.new)
             elif outcome.digest == SKIPPED:
                 self._writer.skip_note(outcome.path, outcome.state)
             else:
@@ -103,11 +104,11 @@ class Intake:
                 return Outcome(path, same=True)
             return Outcome(path, found.state, found.digest, problem=_remark(*decode(found.content)))
         self._working.begin(path, found.state)
-        return self._read_text(path, found, names)
+        return self._read_text(path, found, names, new=known is None or known.digest is None)
 
     def _found(self, path: NotePath) -> ReadFile | Outcome:
         try:
-            return read_file(self._root / path)
+            return read_file(f"{self._root}/{path}")
         except FileNotFoundError:
             return Outcome(path, missing=True)
         except TooLarge:
@@ -115,7 +116,7 @@ class Intake:
         except OSError as error:
             return Outcome(path, problem=f"The note cannot be read: {error.strerror or error}.")
 
-    def _read_text(self, path: NotePath, found: ReadFile, names: Names) -> Outcome:
+    def _read_text(self, path: NotePath, found: ReadFile, names: Names, *, new: bool) -> Outcome:
         text, problem = decode(found.content)
         try:
             entry = entry_of(path, text, found.state, names, self.timings)
@@ -126,11 +127,11 @@ class Intake:
         finally:
             self._working.absolve(path)
         entry = entry.with_digest(found.digest)
-        return Outcome(path, found.state, found.digest, entry, _remark(text, problem))
+        return Outcome(path, found.state, found.digest, entry, _remark(text, problem), new=new)
 
     def _skipped(self, path: NotePath, reason: str) -> Outcome:
         try:
-            found = (self._root / path).stat()
+            found = Path(self._root, path).stat()
         except OSError:
             return Outcome(path, problem=reason)
         return Outcome(path, state_of(found), SKIPPED, problem=reason)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from knapper.base.cancel import CancelToken
@@ -30,6 +30,11 @@ class LocalIndex:
     owned: bool = True  # else another process keeps it, and it was taken as it is
     touched: int = 0  # how many files had changed since the last time
     timings: Timings = field(default_factory=Timings)
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """Seconds by phase: scan, read, parse, fold, resolve, sql."""
+        return asdict(self.timings)
 
 
 class NotIndexed(Exception):  # noqa: N818 -- It is a refusal.

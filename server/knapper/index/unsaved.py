@@ -6,6 +6,7 @@ import logging
 import time
 
 from knapper.index.apply import Timings, entry_of
+from knapper.index.storable import encodable
 from knapper.store.rows import Entry, FileState
 from knapper.store.writer import Writer
 from knapper.vault.paths import NotePath, is_note
@@ -24,7 +25,7 @@ class Unsaved:
     def put(self, path: str, text: str, ticket: int) -> None:
         """The note has this text now; only the latest of several counts."""
         if is_note(path):
-            self._texts[NotePath(path)] = _encodable(text)
+            self._texts[NotePath(path)] = encodable(text)
             self._changed[NotePath(path)] = None
         self._tickets.append(ticket)
 
@@ -69,12 +70,3 @@ def _entry(path: NotePath, text: str) -> Entry | None:
     except Exception:  # noqa: BLE001 -- A parser must not fail, and if it does, the saved text stays searchable.
         _log.exception("An unsaved note could not be parsed: %s", path)
         return None
-
-
-def _encodable(text: str) -> str:
-    r"""*text* with `\ufffd` for half a surrogate pair, which an editor may send and no file can hold."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

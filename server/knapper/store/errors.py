@@ -41,6 +41,8 @@ def in_words() -> Iterator[None]:
     """Turn what sqlite3 raises inside into our errors, and an interrupted statement into `Cancelled`."""
     try:
         yield
+    except sqlite3.ProgrammingError:
+        raise  # A mistake of ours says nothing about the file.
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:

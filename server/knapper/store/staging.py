@@ -10,12 +10,18 @@ from __future__ import annotations
 import json
 import sqlite3
 
-from knapper.store.rows import ChunkRow, Entry
+from knapper.store.rows import ChunkRow, Entry, FileState
 from knapper.store.schema import CHILDREN
 from knapper.vault.note import Note
-from knapper.vault.paths import key
+from knapper.vault.paths import NotePath, key, stem_of
 
 _INSERTS = {
+    "note": (
+        "INSERT INTO note (id, path, server, name, title, modified, size, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (path, server) DO UPDATE SET title = excluded.title, modified = excluded.modified,"
+        " size = excluded.size, seq = excluded.seq"
+    ),
+    "file": "UPDATE file SET digest = ?, size = ?, mtime_ns = ?, inode = ? WHERE path = ?",
     "alias": "INSERT INTO alias VALUES (?, ?, ?)",
     "heading": "INSERT INTO heading VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "block": "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -56,10 +62,17 @@ class Staging:
             self._connection.execute(f"DELETE FROM {table} WHERE note = ?", (note,))  # noqa: S608
         self._connection.execute("DELETE FROM name_search WHERE rowid = ?", (note,))
 
-    def add(self, note: int, entry: Entry, *, saved: bool) -> None:
+    def add_file(self, path: NotePath, digest: str, state: FileState) -> None:
+        """Gather what the file of a note looked like when it was read."""
+        self._rows["file"].append((digest, *state, path))
+
+    def add(self, note: int, entry: Entry, server: str, seq: int) -> None:
         """Gather the rows of a note; of an unsaved one only what searching needs."""
         self._notes.add(note)
         rows, it = self._rows, entry.note
+        rows["note"].append(
+            (note, it.path, server, stem_of(it.path), it.title, it.modified, it.size, seq)
+        )
         rows["alias"].extend((note, ord_, alias) for ord_, alias in enumerate(it.aliases))
         rows["tag"].extend(
             (note, ord_, tag.name, key(tag.name), tag.in_properties, *tag.place)
@@ -71,7 +84,7 @@ class Staging:
         )
         rows["name_search"].append((note, *entry.names))
         self._chunks.extend((note, ord_, *chunk) for ord_, chunk in enumerate(entry.chunks))
-        if saved:
+        if not server:
             self._add_places(note, it, entry)
 
     def _add_places(self, note: int, it: Note, entry: Entry) -> None:
@@ -90,6 +103,12 @@ class Staging:
             )
             for ord_, (link, resolved) in enumerate(zip(it.links, entry.resolved, strict=True))
         )  # fmt: skip
+
+    def flush_notes(self) -> None:
+        """Write the notes themselves, so that they can be looked up."""
+        if self._rows["note"]:
+            self._connection.executemany(_INSERTS["note"], self._rows["note"])
+            self._rows["note"] = []
 
     def flush(self) -> None:
         """Write what was gathered."""

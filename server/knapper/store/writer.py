@@ -17,7 +17,7 @@ from knapper.store.errors import StoreError, in_words
 from knapper.store.rows import Entry, FileState, KnownFile, LinkRow
 from knapper.store.schema import INDEXES
 from knapper.store.staging import Staging
-from knapper.vault.paths import NotePath, stem_of
+from knapper.vault.paths import NotePath
 
 _SAVED = ""
 
@@ -32,7 +32,10 @@ class Writer:
         self._connection = connect(database) if root is None else create(database, root)
         self._staging = Staging(self._connection)
         self._seq = 0
+        self._next_note = 0
         self._seen = False
+        self._finished = False
+        self._set_pace()
 
     def close(self) -> None:
         """Fold the log into the file and close. Nothing is lost without it."""
@@ -52,10 +55,14 @@ class Writer:
             self._seen = False
             self._seq = self._state() + 1
             self._staging.clear()
+            (self._next_note,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM note").fetchone()
             yield
             self._staging.flush()
             if self._seen:
                 self.set_meta("seq", self._seq)
+        if self._finished:
+            self._finished = False
+            self._set_pace()
 
     # --- reading what writing needs ---
 
@@ -137,13 +144,10 @@ class Writer:
             )
             self._seen = True
 
-    def put_note(self, entry: Entry, state: FileState) -> None:
-        """Index a note as it is on disk; its file must be listed already."""
-        self._put(entry, _SAVED)
-        self._connection.execute(
-            "UPDATE file SET size = ?, mtime_ns = ?, inode = ?, digest = ? WHERE path = ?",
-            (*state, entry.digest, entry.note.path),
-        )
+    def put_note(self, entry: Entry, state: FileState, *, new: bool = False) -> None:
+        """Index a note as it is on disk; its file must be listed already. *new*: it has no rows yet."""
+        self._put(entry, _SAVED, new=new)
+        self._staging.add_file(entry.note.path, entry.digest, state)
         self._seen = True
 
     def touch_note(self, path: NotePath, state: FileState) -> None:
@@ -221,35 +225,45 @@ class Writer:
         for statement in statements(INDEXES):
             self._connection.execute(statement)
         self.set_meta("bulk", 0)
+        self._finished = True
 
     def start_anew(self, root: str) -> None:
         """Drop everything and begin a first build, in the same file; not inside a commit."""
         with in_words(), immediate(self._connection):
             drop_everything(self._connection)
             make_tables(self._connection, root)
+        self._set_pace()
 
     # --- private ---
 
-    def _put(self, entry: Entry, server: str) -> None:
-        note = entry.note
-        where = (note.path, server)
-        row = self._connection.execute("SELECT id FROM note WHERE path = ? AND server = ?", where).fetchone()
-        if row:
-            self._staging.drop(row[0])
-        (id_,) = self._connection.execute(
-            "INSERT INTO note (path, server, name, title, modified, size, seq) VALUES (?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (path, server) DO UPDATE SET title = excluded.title, modified = excluded.modified,"
-            " size = excluded.size, seq = excluded.seq RETURNING id",
-            (*where, stem_of(note.path), note.title, note.modified, note.size, self._seq),
+    def _set_pace(self) -> None:
+        """The first build does not wait for the disk: if the power goes, there is little to lose yet."""
+        bulk = self.bulk
+        with in_words():
+            self._connection.execute(f"PRAGMA synchronous = {'OFF' if bulk else 'NORMAL'}")
+            self._connection.execute(f"PRAGMA wal_autocheckpoint = {8000 if bulk else 1000}")
+
+    def _put(self, entry: Entry, server: str, *, new: bool = False) -> None:
+        number = None if new else self._number(entry.note.path, server)
+        if number is None:
+            self._next_note += 1
+            number = self._next_note
+        else:
+            self._staging.drop(number)
+        self._staging.add(number, entry, server, self._seq)
+
+    def _number(self, path: str, server: str) -> int | None:
+        self._staging.flush_notes()
+        row = self._connection.execute(
+            "SELECT id FROM note WHERE path = ? AND server = ?", (path, server)
         ).fetchone()
-        self._staging.add(id_, entry, saved=server == _SAVED)
+        return int(row[0]) if row else None
 
     def _drop_note(self, path: str, server: str) -> None:
-        where = (path, server)
-        row = self._connection.execute("SELECT id FROM note WHERE path = ? AND server = ?", where).fetchone()
-        if row:
-            self._staging.drop(row[0])
-            self._connection.execute("DELETE FROM note WHERE id = ?", row)
+        number = self._number(path, server)
+        if number is not None:
+            self._staging.drop(number)
+            self._connection.execute("DELETE FROM note WHERE id = ?", (number,))
 
     def _state(self) -> int:
         return int(self._meta("seq") or 0)
