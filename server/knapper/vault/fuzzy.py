@@ -190,7 +190,11 @@ class NameTable:
                 ((self._letters & letters) == letters) & ((self._starts & first) == first)
             ).tolist()
         found = self._at_word_starts(heads, wanted)
-        acronyms = np.flatnonzero((self._starts & letters) == letters).tolist() if len(wanted) > 1 else []
+        acronyms = (
+            np.flatnonzero((self._starts & letters) == letters).tolist()
+            if len(wanted) > 1 and wanted.isalnum()
+            else []
+        )
         self._add_acronyms(found, acronyms, wanted)
         if len(found) < limit:
             self._add_inside(found, rows, wanted)
@@ -259,11 +263,11 @@ class NameTable:
 
 _ALIVE = np.uint64(1 << 63)
 _WORD = re.compile(r"[^\W_]+")
-_WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z])[A-Z]")
+_WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z])[A-Z]|[^\w\x00-\x7f]")
 
 
 class _Bits(dict[str, int]):
-    """The bit of a letter: one each for a to z and the digits, 27 for all others; none for ASCII marks."""
+    """The bit of a letter: one each for a to z, digits and the slash, 26 for all beyond ASCII; no other."""
 
     def __missing__(self, letter: str) -> int:
         code = ord(letter)
@@ -272,12 +276,12 @@ class _Bits(dict[str, int]):
         elif "0" <= letter <= "9":
             bit = 1 << (26 + code - 48)
         else:
-            bit = 1 << (36 + code % 27) if code > 127 else 0
+            bit = 1 << (36 + code % 26) if code > 127 else 0
         self[letter] = bit
         return bit
 
 
-_BITS = _Bits()
+_BITS = _Bits({"/": 1 << 62})
 
 
 def _mask(text: str) -> np.uint64:
