@@ -10,7 +10,7 @@ PYTEST ?=
 DATA   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format unit vsix test-editors bench eval clean
+.PHONY: help install demo test check unit format settings vsix test-editors bench eval clean
 
 help:  ## List the targets.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -62,3 +62,6 @@ eval: $(VENV)/tools  ## Measure how good the ranking is.
 clean:  ## Remove what the targets made.
 	rm -rf $(VENV) .editors .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	rm -rf editors/vscode/node_modules editors/vscode/dist editors/vscode/*.vsix
+
+settings: $(VENV)/tools  ## Write the settings into the README and the VS Code extension, from the code.
+	$(BIN)/python -m tests.settings_tables
