@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from knapper.base.settings import Settings
 from knapper.ide.diagnostics import diagnostics
 from knapper.ide.host import Host
-from knapper.base.settings import Settings
 from knapper.vault.paths import NotePath
 from knapper.vault.view import VaultView
 from tests.scene import scene, snapshot_of

@@ -179,3 +179,13 @@ def test_edits_between_two_parses_are_parsed_as_one() -> None:
     note = note.edited(2, Span(5, 10), "[[y]] `").edited(3, Span(0, 2), "## ").edited(4, Span(12, 13), "")
     assert note.text.content == "## A\n\n[[y]] \n\n# B\n"
     assert note.parse == OpenNote(SRC, 4, note.text).parse
+
+
+def test_what_an_editor_opens_as_markdown_is_read_as_a_note_but_is_none_of_the_vault() -> None:
+    it = host("//- /src.md\n[[Note]]\n//- /Note.md\n//- /readme.txt\n[[Note]]\n")
+    path = NotePath("readme.txt")
+    it.open(path, 0, "# H\n\n[[Note]]\n")
+    snap = it.snapshot()
+    assert [symbol.name for symbol in document_symbols(snap, path)] == ["H"]
+    assert shown(snap, definition(snap, path, 8)) == ["Note.md"]
+    assert [item.source for item in snap.backlinks(NOTE)] == ["src.md"]

@@ -39,7 +39,7 @@ def actions(snap: Snapshot, path: NotePath, span: Span) -> list[Action]:
 
 
 def _edit(opened: OpenNote, span: Span, new: str) -> tuple[FileEdit, ...]:
-    return (FileEdit(opened.path, (TextEdit(opened.place(span), new),), opened.version or None),)
+    return (FileEdit(opened.path, (TextEdit(opened.place(span), new),), opened.version),)
 
 
 # --- links ---

@@ -15,10 +15,13 @@ from knapper.text.lines import Text
 from knapper.text.span import Place, Span
 from knapper.vault.names import Names
 from knapper.vault.note import Note, NoteLink, canvas_note, note_of
-from knapper.vault.paths import NotePath, is_note
+from knapper.vault.paths import NotePath
 from knapper.vault.resolve import resolve_link
 
-_NOTHING = Parse()
+
+def is_canvas(path: str) -> bool:
+    """Whether *path* is a canvas, which has links but is no text."""
+    return path.lower().endswith(".canvas")
 
 
 class OpenNote:
@@ -26,10 +29,10 @@ class OpenNote:
 
     Only the text is made at once. A later parse starts from the last text that was parsed, and looks
     again at no more than what has changed since: all characters but the first `kept_before` and the
-    last `kept_behind`.
+    last `kept_behind`. The version is None for a closed note that is looked at as if it were open.
     """
 
-    def __init__(self, path: NotePath, version: int, text: Text) -> None:
+    def __init__(self, path: NotePath, version: int | None, text: Text) -> None:
         self.path = path
         self.version = version
         self.text = text
@@ -71,17 +74,15 @@ class OpenNote:
 
     @cached_property
     def parse(self) -> Parse:
-        """What stands in the note; of a canvas its links, of any other file nothing."""
-        if is_note(self.path):
-            return self.parsed.parse
-        if self.path.lower().endswith(".canvas"):
+        """What stands in the note; of a canvas its links. Whatever else an editor opens is read as a note."""
+        if is_canvas(self.path):
             return Parse(links=canvas_links(self.text.content))
-        return _NOTHING
+        return self.parsed.parse
 
     @cached_property
     def note(self) -> Note:
         """The note as the vault knows it."""
-        if self.path.lower().endswith(".canvas"):
+        if is_canvas(self.path):
             return canvas_note(self.path, self.text)
         return note_of(self.path, self.text, self.parse)
 

@@ -43,10 +43,9 @@ def references(
         return []
     if isinstance(meaning, FootnoteMeant):
         return _footnotes(snap.document(path), meaning, declaration=declaration)
-    found = set(references_of(snap, meaning, token or CancelToken()))
-    declared = declared_at(meaning)
-    if declaration and declared:
-        found.add(declared)
+    found = list(references_of(snap, meaning, token or CancelToken()))
+    if declaration and (declared := declared_at(meaning)):
+        found.append(declared)
     return sorted(found, key=lambda location: (location.path, location.place))
 
 
@@ -58,8 +57,7 @@ def references_to(snap: Snapshot, path: NotePath, subpath: str | None) -> list[L
     meaning = part_meaning(snap, path, subpath)
     if subpath is None:
         return [Location(backlink.source, backlink.link.place) for backlink in snap.backlinks(path)]
-    found = set(references_of(snap, meaning, CancelToken()))
-    return sorted(found, key=lambda location: (location.path, location.place))
+    return list(references_of(snap, meaning, CancelToken()))
 
 
 def references_of(snap: Snapshot, meaning: Meaning, token: CancelToken) -> Iterator[Location]:

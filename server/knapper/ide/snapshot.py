@@ -13,12 +13,12 @@ from functools import cached_property
 
 from knapper.base.settings import Settings
 from knapper.ide.called import Called, called_by
-from knapper.ide.open_note import OpenNote
+from knapper.ide.open_note import OpenNote, is_canvas
 from knapper.text.lines import Text
 from knapper.vault.graph import Graph, GraphChange, is_missed
 from knapper.vault.names import Names
 from knapper.vault.note import Note
-from knapper.vault.paths import NotePath
+from knapper.vault.paths import NotePath, is_note
 from knapper.vault.resolve import Written, meant_path, resolve, resolve_link
 from knapper.vault.view import Backlink, VaultView
 
@@ -29,7 +29,7 @@ Size = Callable[[NotePath], int | None]
 """The bytes of a file of the vault, or None if it is not there."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ground:
     """What the snapshots of many revisions share: a view, and the files that are only open.
 
@@ -63,7 +63,7 @@ class Ground:
         return self.view.graph.changed(self.view.notes, self.names, GraphChange({}, {}, self.unsaved))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Snapshot:
     """One state of a vault and of its open notes.
 
@@ -107,7 +107,7 @@ class Snapshot:
         if opened := self.overlays.get(path):
             return opened
         content = self.read(path)
-        return None if content is None else OpenNote(path, 0, Text(content))
+        return None if content is None else OpenNote(path, None, Text(content))
 
     def version(self, path: NotePath) -> int | None:
         """The version of the open buffer of *path*, None for a closed file."""
@@ -118,8 +118,12 @@ class Snapshot:
 
     @cached_property
     def open_notes(self) -> Mapping[NotePath, OpenNote]:
-        """The open notes that belong to the vault, by path: not those in hidden folders."""
-        return {path: self.overlays[path] for path in sorted(self.overlays) if self.names.has(path)}
+        """The open notes and canvases that belong to the vault, by path: not those in hidden folders."""
+        return {
+            path: self.overlays[path]
+            for path in sorted(self.overlays)
+            if (is_note(path) or is_canvas(path)) and self.names.has(path)
+        }
 
     def notes(self) -> Iterator[Note]:
         """Every note and canvas of the vault, each once, in no order."""
