@@ -124,6 +124,11 @@ class Reader:
                 building=bool(self.meta("bulk")),
             )
 
+    def problems(self) -> dict[NotePath, str]:
+        """The files that could not be read, or not wholly, by path, each with the reason."""
+        with in_words():
+            return self._problems()
+
     def links(self) -> list[LinkLine]:
         """Every link of the saved notes, in the order of paths and text."""
         with in_words():
