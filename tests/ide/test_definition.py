@@ -118,3 +118,10 @@ def test_there_is_nowhere_to_go_from(text: str) -> None:
 
 def test_a_cursor_between_two_links_belongs_to_the_second() -> None:
     check("[[A]]<|>[[B]]\n//- /A.md\n//- /B.md\n", "B.md")
+
+
+def test_a_date_in_a_property_leads_to_its_daily_note() -> None:
+    daily = '//- /Log/2025-04-11.md\n//- /.obsidian/daily-notes.json\n{"folder": "Log"}\n'
+    check(f"---\nwhen: 2025-04<|>-11\n---\n{daily}", "Log/2025-04-11.md")
+    check(f"---\nwhen: 2025-04<|>-12\n---\n{daily}")
+    check(f"---\nwh<|>en: 2025-04-11\n---\n{daily}")

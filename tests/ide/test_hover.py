@@ -153,7 +153,20 @@ def test_a_missing_note_is_told_with_where_it_would_be_created() -> None:
         1 other link leads to it.
         """,
     )
-    check("![[lo<|>st.png]]\n", "“lost.png” does not exist yet.")
+    check("![[lo<|>st.png]]\n", "There is no file “lost.png”.")
+
+
+def test_a_bare_alias_is_told_whose_it_is() -> None:
+    check(
+        "[[A<|>I]]\n//- /Artificial Intelligence.md\n---\naliases: [AI]\n---\n",
+        """
+        “AI” does not exist yet.
+
+        It would be created as AI.md.
+
+        It is what Artificial Intelligence is also called; a link needs the name.
+        """,
+    )
 
 
 def test_a_missing_heading_is_told() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from knapper.ide.locate import locate
 from knapper.ide.meaning import BlockMeant, FileMeant, HeadingMeant, Meaning, PartMissing, meaning_of
 from knapper.ide.open_note import OpenNote
 from knapper.ide.results import Location
 from knapper.ide.snapshot import Snapshot
-from knapper.markup.note import Footnote
+from knapper.markup.note import Footnote, Property
 from knapper.text.span import START
+from knapper.vault.daily import daily_note_path
 from knapper.vault.paths import NotePath
 
 
@@ -24,6 +27,8 @@ def definition(snap: Snapshot, path: NotePath, offset: int) -> list[Location]:
         return []
     if isinstance(thing, Footnote):
         return _counterparts(opened, thing)
+    if isinstance(thing, Property):
+        return _daily_note(snap, opened, thing, offset)
     found = location_of(meaning_of(snap, opened, thing))
     return [found] if found else []
 
@@ -38,6 +43,24 @@ def location_of(meaning: Meaning | None) -> Location | None:
         case BlockMeant(path, block):
             return Location(path, block.block)
     return None
+
+
+def _daily_note(snap: Snapshot, opened: OpenNote, item: Property, offset: int) -> list[Location]:
+    """A date in a property leads to the daily note of that day, as in Obsidian, if there is one."""
+    if item.kind not in {"date", "datetime"}:
+        return []
+    for value, span in zip(item.values, item.value_spans, strict=True):
+        if span.holds(offset) and (day := _day(value)):
+            path = snap.names.exact(daily_note_path(snap.view.obsidian, day))
+            return [Location(path, START)] if path and path != opened.path else []
+    return []
+
+
+def _day(value: str) -> date | None:
+    try:
+        return date.fromisoformat(value[:10])
+    except ValueError:
+        return None
 
 
 def _counterparts(opened: OpenNote, footnote: Footnote) -> list[Location]:

@@ -122,11 +122,17 @@ def missing_part_message(source: NotePath, path: NotePath, subpath: str) -> str:
 
 
 def _missing(snap: Snapshot, source: NotePath, link: Link | Definition, meaning: FileMissing) -> str:
-    """What would be created, and where; who else waits for it."""
-    created = created_path(snap, source, link.target)
+    """What would be created, and where; what else the link may be about; who else waits for it."""
+    if snap.alone:
+        return ""
+    if kind_of(link.target):
+        return f"There is no file “{link.target}”."
     lines = [f"“{link.target}” does not exist yet."]
-    if created:
+    if created := created_path(snap, source, link.target):
         lines.append(f"It would be created as {created}.")
+    if named := snap.called(link.target):
+        notes = ", ".join(stem_of(path) for path in named[:_SHOWN_BACKLINKS])
+        lines.append(f"It is what {notes} is also called; a link needs the name.")
     others = sum(1 for _ in references_of(snap, meaning, CancelToken())) - 1
     if others > 0:
         lines.append(f"{counted(others, 'other link')} {'leads' if others == 1 else 'lead'} to it.")
