@@ -107,7 +107,7 @@ def _written(node: ScalarNode) -> str:
 
 
 def _is_null(node: ScalarNode) -> bool:
-    return node.style is None and node.value in _NULLS
+    return not node.style and node.value in _NULLS
 
 
 def _kind(value: Node) -> str:
@@ -117,7 +117,7 @@ def _kind(value: Node) -> str:
         return "mapping"
     if _is_null(value):
         return "null"
-    if value.style is None:
+    if not value.style:
         for kind, pattern in _KINDS:
             if pattern.fullmatch(value.value):
                 return kind
