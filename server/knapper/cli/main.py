@@ -14,6 +14,7 @@ import sys
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from knapper import __version__
 
@@ -53,6 +54,15 @@ class Subcommands(click.Group):
         command.short_help = COMMANDS[cmd_name]
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The subcommands and options that begin with *incomplete*; nothing is imported for it."""
+        names = [
+            CompletionItem(name, help=about)
+            for name, about in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 -- The same.
         """List the subcommands without importing them."""
         with formatter.section("Commands"):
@@ -78,7 +88,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # A file name may be no text at all.
     try:
-        code = knapper.main(standalone_mode=False)
+        code = knapper.main(prog_name="knapper", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
@@ -90,5 +100,5 @@ def main() -> None:
             raise
         # The reader (`| head`) has had enough. Python would complain while it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = 1
     sys.exit(code)

@@ -18,7 +18,7 @@ from knapper.search.results import Stage
 from knapper.search.scope import Scope
 from knapper.search.stopwords import STOP_WORDS
 from knapper.search.typos import nearest
-from knapper.text.fold import count_cjk
+from knapper.text.fold import cjk_runs
 
 DEPTH = 200
 """How many chunks each ranking gives."""
@@ -102,7 +102,7 @@ def _instead(index: LexicalIndex, term: Term) -> tuple[str, ...]:
     if len(words) == 1:
         stem, near = index.terms_near(words[0])
         return nearest(stem, near, len(words[0]))
-    if all(map(count_cjk, words)):
+    if all(any(cjk_runs(word)) for word in words):
         pairs = (f"{one} {other}" for one, other in pairwise(words))
         return tuple(dict.fromkeys(pairs)) if len(words) > 2 else ()
     return tuple(dict.fromkeys(word for word in words if _says_something(word)))
@@ -110,4 +110,4 @@ def _instead(index: LexicalIndex, term: Term) -> tuple[str, ...]:
 
 def _says_something(part: str) -> bool:
     """Whether a part of a word is worth a search of its own: the `11` of `DL-11` is not."""
-    return count_cjk(part) > 0 or (len(part) > 1 and not part.isdigit() and part not in STOP_WORDS)
+    return any(cjk_runs(part)) or (len(part) > 1 and not part.isdigit() and part not in STOP_WORDS)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from knapper.base.cancel import CancelToken
+from knapper.search.above import headings_above
 from knapper.search.lexical import Candidate, Found, find
 from knapper.search.port import LexicalIndex, Passage
 from knapper.search.query import Query, parse_query
@@ -19,6 +20,7 @@ from knapper.search.results import Hit, Results, Stage
 from knapper.search.scope import Scope, scope_of
 from knapper.search.snippet import snippet_of
 from knapper.text.fold import search_fold
+from knapper.text.lines import Text
 from knapper.text.span import Place
 from knapper.vault.paths import NotePath
 
@@ -129,10 +131,11 @@ def _hits(
 
 def _hit(candidate: Candidate, passage: Passage, words: frozenset[str]) -> Hit:
     snippet = snippet_of(passage.text, words)
+    offset = Text(passage.text).span(snippet.place).start
     return Hit(
         path=passage.path,
         title=passage.title,
-        heading=" > ".join(passage.headings),
+        heading=" > ".join(headings_above(passage.text, passage.headings, offset, passage.title)),
         place=_placed(snippet.place, passage),
         snippet=snippet.text,
         score=candidate.score,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from knapper.text.fold import count_cjk, search_fold
+from knapper.text.fold import cjk_runs, search_fold
 from knapper.text.lines import Text
 from knapper.text.span import Place, Span
 
@@ -19,6 +19,8 @@ WIDTH = 200
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _FOLDED_WORD = re.compile(r"[^\W_]+")
 _LEAD = 40
+
+_Match = tuple[Span, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +34,31 @@ class Snippet:
 def snippet_of(passage: str, words: Collection[str]) -> Snippet:
     """The stretch of *passage* with the most different *words* (folded), and where its matches stand.
 
-    With no match in the passage (the title was found, say) it is the passage's beginning and the place
-    its first line's start.
+    The place is that of the matches in one line of the stretch, the one with the most different words.
+    With no match in the passage (the title was found, say) the snippet is the passage's beginning and the
+    place its first line's start.
     """
     best = _densest(_matches(passage, frozenset(words)))
     if not best:
         return Snippet(_cut(passage, Span(0, 0)), Place(0, 0, 0, 0))
     text = Text(passage)
-    line_end = text.line_span(text.line_of(best[0].start)).end
-    last = max(span.end for span in best if span.start <= line_end)
-    return Snippet(_cut(passage, Span(best[0].start, best[-1].end)), text.place(Span(best[0].start, last)))
+    lines: dict[int, list[_Match]] = {}
+    for match in best:
+        lines.setdefault(text.line_of(match[0].start), []).append(match)
+    line = max(lines.values(), key=lambda found: len({word for _, word in found}))
+    place = text.place(Span(line[0][0].start, line[-1][0].end))
+    return Snippet(_cut(passage, Span(best[0][0].start, best[-1][0].end)), place)
 
 
-def _matches(passage: str, words: frozenset[str]) -> list[tuple[Span, str]]:
+def _matches(passage: str, words: frozenset[str]) -> list[_Match]:
     """Where the words stand, in order; each with the word it matches."""
-    found: list[tuple[Span, str]] = []
+    found: list[_Match] = []
     known: dict[str, str | None] = {}
     if not words:
         return found
     for match in _WORD.finditer(passage):
         written = match[0]
-        if count_cjk(written):
+        if any(cjk_runs(written)):
             found.extend(
                 (Span(at, at + 1), folded)
                 for at in range(match.start(), match.end())
@@ -70,10 +76,10 @@ def _folded_match(written: str, words: frozenset[str]) -> str | None:
     return next((word for word in _FOLDED_WORD.findall(search_fold(written)) if word in words), None)
 
 
-def _densest(matches: list[tuple[Span, str]]) -> list[Span]:
+def _densest(matches: list[_Match]) -> list[_Match]:
     """The matches of the window with the most different words, then the most matches; the first such."""
     best: tuple[int, int] = (0, 0)
-    chosen: list[Span] = []
+    chosen: list[_Match] = []
     start = 0
     counts: dict[str, int] = {}
     for end, (span, word) in enumerate(matches):
@@ -86,7 +92,7 @@ def _densest(matches: list[tuple[Span, str]]) -> list[Span]:
             start += 1
         value = (len(counts), end - start)
         if value > best or not chosen:
-            best, chosen = value, [one for one, _ in matches[start : end + 1]]
+            best, chosen = value, matches[start : end + 1]
     return chosen
 
 

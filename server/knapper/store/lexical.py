@@ -40,8 +40,8 @@ _HOLDING = """
     WHERE id IN (SELECT rowid FROM chunk_search WHERE chunk_search MATCH ?)"""
 _TAGGED = "SELECT DISTINCT note FROM tag WHERE tag_key = ? OR (tag_key >= ? AND tag_key < ?)"
 _PASSAGES = """
-    SELECT chunk.id, note.path, coalesce(note.title, note.name), chunk.above, chunk.text, chunk.line, chunk.character,
-        (SELECT json_group_array(alias) FROM alias WHERE alias.note = note.id)
+    SELECT chunk.id, note.path, coalesce(note.title, note.name), chunk.above, chunk.text,
+        chunk.line, chunk.character, (SELECT json_group_array(alias) FROM alias WHERE alias.note = note.id)
     FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN (SELECT value FROM json_each(?))"""
 _FIRST_CHUNKS = """
     SELECT note, id, min(ord) FROM chunk WHERE note IN (SELECT value FROM json_each(?)) GROUP BY note"""
@@ -228,7 +228,7 @@ class LexicalReader:
     def _stem(self, word: str) -> str:
         """The stem under which the index would store *word*, found by indexing it in a table in memory."""
         if self._stems is None:
-            self._stems = sqlite3.connect(":memory:")
+            self._stems = sqlite3.connect(":memory:", check_same_thread=False)
             self._stems.execute(f"CREATE VIRTUAL TABLE word USING fts5 (text, tokenize='{_TOKENIZER}')")
             self._stems.execute("CREATE VIRTUAL TABLE stem USING fts5vocab ('word', 'row')")
         self._stems.execute("DELETE FROM word")

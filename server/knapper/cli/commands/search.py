@@ -68,8 +68,7 @@ def _item(hit: Hit, root: Path, *, explain: bool) -> dict[str, Any]:
 
 
 def _show(hit: Hit, *, explain: bool) -> None:
-    above = hit.heading.removeprefix(hit.title).removeprefix(" > ")
-    named = click.style(hit.title, bold=True) + (faint(f" › {above}") if above else "")
+    named = click.style(hit.title, bold=True) + (faint(f" › {hit.heading}") if hit.heading else "")
     say(f"{where(hit.path, hit.place.line)}  {named}")
     if hit.snippet:
         say(f"    {hit.snippet}")
