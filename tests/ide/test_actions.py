@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knapper.ide.actions import actions, creation
+from knapper.ide.actions import actions
 from knapper.ide.results import Action
 from knapper.text.span import Span
 from tests.ide.render import applied
@@ -138,17 +138,6 @@ def test_a_note_offers_its_backlinks_and_obsidian() -> None:
 def test_a_quick_fix_says_what_it_puts_right() -> None:
     built = scene("[[Go<|>ne]]\n")
     assert [(item.kind, item.fixes) for item in offered(built)] == [("quickfix", ("unresolved-note",))]
-
-
-def test_going_to_a_missing_note_can_create_it() -> None:
-    for text in ("[[Go<|>ne]]\n", "[t][l]\n\n[l]: Go<|>ne.md\n"):
-        built = scene(text)
-        found = creation(snapshot_of(built), built.opened, built.offset)
-        assert found
-        assert found.opens == "Gone.md"
-    for text in ("[[no<|>te]]\n", "pl<|>ain\n", "[[#No<|>pe]]\n"):
-        built = scene(text)
-        assert creation(snapshot_of(built), built.opened, built.offset) is None
 
 
 def test_each_of_several_unquoted_links_is_quoted_by_itself() -> None:

@@ -38,19 +38,6 @@ def actions(snap: Snapshot, path: NotePath, span: Span) -> list[Action]:
     return found
 
 
-def creation(snap: Snapshot, path: NotePath, offset: int) -> Action | None:
-    """What creates the missing note that the link at *offset* names; None where there is no such link.
-
-    For editors in which one goes to a definition that is not there yet.
-    """
-    opened = snap.document(path)
-    thing = locate(opened.parse, offset) if opened else None
-    if opened is None or not isinstance(thing, Link | Definition):
-        return None
-    link = link_of(thing) if isinstance(thing, Definition) else thing
-    return next(_creating(snap, opened, link), None)
-
-
 def _edit(opened: OpenNote, span: Span, new: str) -> tuple[FileEdit, ...]:
     return (FileEdit(opened.path, (TextEdit(opened.place(span), new),), opened.version),)
 

@@ -15,7 +15,7 @@ from knapper.markup.note import BlockId, Definition, Footnote, Heading, Link, Li
 from knapper.vault.note import NoteBlock, NoteHeading
 from knapper.vault.paths import NotePath, key
 from knapper.vault.resolve import ignorable, is_address, meant_path
-from knapper.vault.subpath import find_subpath, has_subpaths, names_a_part
+from knapper.vault.subpath import has_subpaths, names_a_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def part_meaning(
     note = snap.note(path)
     if subpath is None or note is None or not (has_subpaths(path) and names_a_part(subpath)):
         return FileMeant(path)
-    match find_subpath(note, subpath, markdown):
+    match snap.parts(note).find(subpath, markdown=markdown):
         case NoteHeading() as heading:
             return HeadingMeant(path, heading)
         case NoteBlock() as block:

@@ -14,6 +14,7 @@ from functools import cached_property
 from knapper.base.settings import Settings
 from knapper.ide.called import Called, called_by
 from knapper.ide.open_note import OpenNote, is_canvas
+from knapper.ide.parts import Parts
 from knapper.text.lines import Text
 from knapper.vault.graph import Graph, GraphChange, is_missed
 from knapper.vault.names import Names
@@ -24,6 +25,8 @@ from knapper.vault.view import Backlink, VaultView
 
 Read = Callable[[NotePath], str | None]
 """The text of a file of the vault as it is on disk, or None if it cannot be read."""
+
+_KEPT = 256
 
 Size = Callable[[NotePath], int | None]
 """The bytes of a file of the vault, or None if it is not there."""
@@ -79,6 +82,7 @@ class Snapshot:
     size: Size
     used: tuple[NotePath, ...] = ()
     alone: bool = False
+    _parts: dict[NotePath, Parts] = field(default_factory=dict, init=False)
 
     @property
     def view(self) -> VaultView:
@@ -113,6 +117,15 @@ class Snapshot:
         """The version of the open buffer of *path*, None for a closed file."""
         opened = self.overlays.get(path)
         return opened.version if opened else None
+
+    def parts(self, note: Note) -> Parts:
+        """The parts of a note of this snapshot; kept, for many links name parts of the same note."""
+        known = self._parts.get(note.path)
+        if known is None:
+            if len(self._parts) >= _KEPT:
+                self._parts.clear()
+            known = self._parts[note.path] = Parts(note)
+        return known
 
     # --- all notes ---
 
