@@ -43,6 +43,10 @@ class Tickets:
         """The newest state that is committed and not loaded, or -1."""
         return max((seq for seq, _ in self._committed), default=-1)
 
+    def reopen(self, ticket: int) -> None:
+        """It is to be done once more."""
+        self._uncommitted.add(ticket)
+
     def drop(self, ticket: int) -> None:
         """It will never be done."""
         self._uncommitted.discard(ticket)

@@ -28,6 +28,7 @@ STARTING, INDEXING, READY, DEGRADED = "starting", "indexing", "ready", "degraded
 _IDLE_S = 0.25
 _RETRY_S = 0.3
 _PATIENCE_S = 3.0
+_GONE = "The index process ended again and again. Links and edits go on; search shows the last index."
 
 
 class Listener(Protocol):
@@ -76,9 +77,10 @@ class VaultIndex:
         self._sent: set[NotePath] = set()  # told, and not saved or closed yet
         self._rebuilds: dict[int, asyncio.Future[None]] = {}
         # Numbers of what is wanted and what is there, so that a wish during a load is not lost.
-        self._wanted_files = self._loaded_files = 0  # the whole state, not what changed
+        self._wanted_looks = self._looks = 0
         self._wanted_obsidian, self._loaded_obsidian = 1, 0
         self._obsidian = Obsidian()
+        self._loaded_from: Path | None = None
         self._loading = False
 
     # --- what it is doing ---
@@ -227,25 +229,20 @@ class VaultIndex:
         self.owner, self.owner_pid = event.owner, event.owner_pid
         database = Path(event.database)
         self.session.database = database
-        self._wanted_files += 1
+        self._wanted_looks += 1
         self._load_soon()
 
     def _ended(self, again: float | None) -> None:
-        """The process is gone, and with it everything that it had been asked for."""
-        self._tickets.drop_all()
-        self._finish_rebuilds(tuple(self._rebuilds), "The index process ended.")
-        if again is None:
-            self._state = DEGRADED
-            self._unsent.clear()
-            self._listener.told(
-                "error",
-                "The index process ended three times. Links and edits go on; search shows the last index.",
-            )
+        """The process is gone. The client says everything that is not done to the next one."""
+        if again is not None:
+            self._state = INDEXING
+            self._tickets.reopen(self._first)
             return
-        self._open()
-        self._unsent |= self._sent
-        for path in tuple(self._unsent):
-            self._tell_unsaved(path)
+        self._state = DEGRADED
+        self._unsent.clear()
+        self._tickets.drop_all()
+        self._finish_rebuilds(tuple(self._rebuilds), _GONE)
+        self._listener.told("error", _GONE)
 
     def _finish_rebuilds(self, tickets: tuple[int, ...], reason: str | None) -> None:
         for ticket in tickets:
@@ -275,7 +272,7 @@ class VaultIndex:
             self._loading = False
 
     def _is_behind(self) -> bool:
-        if self._wanted_files > self._loaded_files or self._wanted_obsidian > self._loaded_obsidian:
+        if self._wanted_looks > self._looks or self._wanted_obsidian > self._loaded_obsidian:
             return True
         seq = self.session.host.snapshot().view.seq
         self._tickets.loaded(seq)
@@ -284,9 +281,9 @@ class VaultIndex:
     async def _load_once(self) -> bool:
         database, snap = self.session.database, self.session.host.snapshot()
         assert database is not None
-        files, obsidian = self._wanted_files, self._wanted_obsidian
+        looks, obsidian = self._wanted_looks, self._wanted_obsidian
         wanted = Wanted(
-            view=snap.view if files == self._loaded_files else None,
+            view=snap.view if self._loaded_from == database else None,
             obsidian=self._obsidian if obsidian == self._loaded_obsidian else None,
             settings=snap.settings,
             read=self.session.read,
@@ -296,7 +293,8 @@ class VaultIndex:
         except Exception as problem:  # noqa: BLE001 -- The next round tries again.
             log_problem("loading the index", problem)
             return False
-        self._loaded_files, self._loaded_obsidian, self._obsidian = files, obsidian, loaded.obsidian
+        self._looks, self._loaded_obsidian, self._obsidian = looks, obsidian, loaded.obsidian
+        self._loaded_from = database
         for warning in loaded.warnings:
             self._listener.told("warning", warning)
         self.session.host.rebase(loaded.view)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
@@ -48,11 +49,17 @@ async def _counts(server: KnapperServer, session: Session, token: CancelToken) -
 
     def read() -> tuple[Counts | None, int]:
         try:
-            return server.jobs.reader(database).counts(), database.stat().st_size
+            return server.jobs.reader(database).counts(), _size(database)
         except Exception:  # noqa: BLE001 -- A damaged index is being replaced; a status never fails.
             return None, 0
 
     return await server.jobs.run(read, token)
+
+
+def _size(database: Path) -> int:
+    """The bytes of the database and of what is written ahead of it."""
+    parts = (database, database.with_name(f"{database.name}-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists())
 
 
 def _vault(session: Session, index: VaultIndex, found: tuple[Counts | None, int]) -> dict[str, Any]:
