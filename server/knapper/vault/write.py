@@ -134,8 +134,8 @@ def name_problem(name: str) -> str | None:
         return "A name needs at least one letter."
     if name.startswith("."):
         return "A name that begins with a dot is hidden from the vault."
-    if name != name.strip() or name.endswith("."):
-        return "A name cannot begin with a blank or end with a blank or a dot."
+    if name != name.strip():
+        return "A name cannot begin or end with a blank."
     if found := _FORBIDDEN.search(name):
         shown = found[0] if found[0].isprintable() else "a control character"
         return f"A name cannot hold {shown}."
