@@ -10,7 +10,7 @@ from knapper.ide.results import Lens
 from knapper.ide.snapshot import Snapshot
 from knapper.markup.heading import linkable_heading
 from knapper.text.span import START, Place
-from knapper.vault.note import Note, NoteHeading
+from knapper.vault.note import Note
 from knapper.vault.paths import NotePath
 
 
@@ -21,10 +21,10 @@ def lenses(snap: Snapshot, path: NotePath) -> list[Lens]:
         return []
     whole, parts = _counts(snap, path)
     found = [Lens(START, counted(whole, "backlink"), whole)] if whole else []
-    for index, heading in enumerate(note.headings):
+    for heading, subpath in zip(note.headings, _subpaths(note), strict=True):
         if count := parts[HeadingMeant(path, heading)]:
             title = f"{counted(count, 'backlink')} to this heading"
-            found.append(Lens(_line(heading.place), title, count, _subpath(note, index)))
+            found.append(Lens(_line(heading.place), title, count, subpath))
     for block in note.blocks:
         if count := parts[BlockMeant(path, block)]:
             title = f"{counted(count, 'backlink')} to this block"
@@ -50,10 +50,13 @@ def _line(place: Place) -> Place:
     return Place(place.line, 0, place.line, 0)
 
 
-def _subpath(note: Note, index: int) -> str:
-    """A subpath that means this heading, the ones around it included: `Autumn#Tasks`."""
-    chain: list[NoteHeading] = []
-    for heading in reversed(note.headings[: index + 1]):
-        if not chain or heading.level < chain[-1].level:
-            chain.append(heading)
-    return "#".join(linkable_heading(heading.text) for heading in reversed(chain))
+def _subpaths(note: Note) -> list[str]:
+    """For each heading a subpath that means it, the headings around it included: `Autumn#Tasks`."""
+    chains: list[str] = []
+    around: list[tuple[int, str]] = []
+    for heading in note.headings:
+        while around and around[-1][0] >= heading.level:
+            around.pop()
+        around.append((heading.level, linkable_heading(heading.text)))
+        chains.append("#".join(text for _, text in around))
+    return chains

@@ -139,13 +139,12 @@ def _overlaps(taken: list[Span], starts: list[int], span: Span) -> bool:
 def mention_at(opened: OpenNote, offset: int) -> Iterator[Span]:
     """The stretches of the line around *offset* that could be a name, the longest first.
 
-    A name is up to eight words of a script with blanks, or up to sixteen characters of one without.
+    A name begins and ends with a word, or with a character of a script that has no blanks between words.
     """
-    if _overlaps(taken := no_prose(opened.parse), [span.start for span in taken], Span(offset, offset + 1)):
+    taken = no_prose(opened.parse)
+    if _overlaps(taken, [span.start for span in taken], Span(offset, offset + 1)):
         return
-    text = opened.text
-    line = text.line_span(text.line_of(offset))
-    words = [Span(*match.span()) for match in _PIECE.finditer(text.content, line.start, line.end)]
+    words = _words_around(opened.text, offset)
     touched = [index for index, word in enumerate(words) if word.holds(offset)]
     if not touched:
         return
@@ -158,4 +157,17 @@ def mention_at(opened: OpenNote, offset: int) -> Iterator[Span]:
 
 
 _PIECES = 12
+_REACH = 200  # characters to either side of the cursor
 _PIECE = re.compile(rf"[{_UNSPACED}]|{_LETTER}+(?:['’]{_LETTER}+)*|[^\w\s]")
+
+
+def _words_around(text: Text, offset: int) -> list[Span]:
+    """The words and marks on the line near *offset*, without one that the reach cuts in two."""
+    line = text.line_span(text.line_of(offset))
+    low, high = max(line.start, offset - _REACH), min(line.end, offset + _REACH)
+    words = [Span(*match.span()) for match in _PIECE.finditer(text.content, low, high)]
+    return [
+        word
+        for word in words
+        if (word.start > low or low == line.start) and (word.end < high or high == line.end)
+    ]

@@ -8,16 +8,14 @@ from __future__ import annotations
 import re
 
 from knapper.ide.meaning import BlockMeant, FileMeant, HeadingMeant
-from knapper.ide.open_note import OpenNote
 from knapper.ide.snapshot import Snapshot
-from knapper.markup.parse import parse
+from knapper.markup.frontmatter import body_start
 from knapper.text.lines import Text
 from knapper.text.span import Place
 from knapper.vault.paths import NotePath, is_note, name_of
 
 _LINES = 24
 _CHARACTERS = 1600
-_HEAD = 16_384  # characters in which properties end
 _FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
 _LINE_END = re.compile(r"\r\n|\r")
 
@@ -47,16 +45,8 @@ def preview(snap: Snapshot, meaning: FileMeant | HeadingMeant | BlockMeant) -> s
             return shortened(_lines(opened.text, heading.place.line, heading.section_end))
         case BlockMeant(_, block):
             return shortened(_whole_lines(opened.text, block.block))
-    return shortened(_body(opened))
-
-
-def _body(opened: OpenNote) -> str:
-    """The text below the properties. Only the head of a text that may have properties is parsed for it."""
     content = opened.text.content
-    if opened.is_parsed:
-        return content[opened.parse.body :]
-    has_properties = content.startswith(("---", "\ufeff---"))
-    return content[parse(content[:_HEAD]).body if has_properties else 0 :]
+    return shortened(content[body_start(content) :])
 
 
 def _lines(text: Text, first: int, end: int) -> str:

@@ -13,6 +13,7 @@ from knapper.text.span import Place, Span
 from knapper.vault.paths import NotePath
 
 _WORD = re.compile(r"\w+")
+_LONGEST_WORD = 200  # characters to either side of the cursor
 
 
 def selection(snap: Snapshot, path: NotePath, offsets: Iterable[int]) -> list[tuple[Place, ...]]:
@@ -50,8 +51,9 @@ def _around(opened: OpenNote, offset: int) -> Iterator[Span]:
 
 
 def _word(opened: OpenNote, offset: int) -> Iterator[Span]:
-    line = opened.text.line_span(opened.text.line_of(offset))
-    for match in _WORD.finditer(opened.text.content, line.start, line.end):
+    content = opened.text.content
+    low, high = max(0, offset - _LONGEST_WORD), min(len(content), offset + _LONGEST_WORD)
+    for match in _WORD.finditer(content, low, high):
         yield Span(*match.span())
 
 
