@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.register_assert_rewrite("tests.cli.transcript")
+
 NOTES = {
     "Bread.md": (
         "---\naliases: [Loaf]\ntags: [kitchen/baking]\n---\n# Bread\n\n"

@@ -14,10 +14,10 @@ def test_search_prints_the_place_the_heading_and_the_words(vault: Path) -> None:
         """
         $ knapper search sourdough
         Bread.md:9  Bread › Starter
-            ## Starter Feed the sourdough starter.
+            Feed the sourdough starter.
         $ knapper search sourdogh
         Bread.md:9  Bread › Starter
-            ## Starter Feed the sourdough starter.
+            Feed the sourdough starter.
         Also searched: sourdough.
         $ knapper search nowhere
         [1]
@@ -25,7 +25,7 @@ def test_search_prints_the_place_the_heading_and_the_words(vault: Path) -> None:
         There is no letter or digit to look for.
         [1]
         $ knapper search tag:kitchen starter
-        Bread.md:9  Bread › Starter
+        Bread.md:7  Bread › Starter
             ## Starter Feed the sourdough starter.
         """,
     )

@@ -17,7 +17,16 @@ def shown(passage: str, *words: str) -> tuple[str, str]:
 
 
 def test_a_short_passage_is_shown_whole_on_one_line() -> None:
-    assert shown("# Bread\n\nFeed the  starter.\r\n", "starter") == ("# Bread Feed the starter.", "starter")
+    assert shown("Feed the  starter.\r\nDaily.", "starter") == ("Feed the starter. Daily.", "starter")
+
+
+def test_headings_before_the_match_are_left_out() -> None:
+    assert shown("# Bread\n\n## Starter\n\nFeed it.", "feed") == ("Feed it.", "Feed")
+    assert shown("# Bread\n\nFeed it.", "bread") == ("# Bread Feed it.", "Bread")
+
+
+def test_a_word_without_end_does_not_make_a_snippet_without_end() -> None:
+    assert len(shown("x" * 100_000, "x" * 100_000)[0]) <= 2 * WIDTH + 1
 
 
 def test_the_text_is_as_written_and_not_as_it_was_folded() -> None:

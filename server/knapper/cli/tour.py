@@ -6,6 +6,7 @@ Knows the protocol as an editor does and how to draw what it shows; must not loo
 from __future__ import annotations
 
 import re
+import textwrap
 import time
 import unicodedata
 from collections.abc import Iterable
@@ -34,6 +35,7 @@ _CAPABILITIES = {
 _LINK = re.compile(r"(?<!!)\[\[([^\]|#\\\n]+)[^\]\n]*\]\]")
 _SEVERITIES = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 _SHOWN = 6
+_TALL = 16
 _PATIENCE = 30.0
 
 
@@ -105,8 +107,9 @@ class Tour:
         text = contents.get("value", "") if isinstance(contents, dict) else contents
         if not text:
             raise Misbehaved(f"resting on {self._link[0]} showed nothing")
-        for line in str(text).strip().split("\n")[:12]:
-            say(f"    {faint('│')} {line}")
+        lines = [part for line in str(text).strip().split("\n") for part in textwrap.wrap(line, 96) or [""]]
+        for line in lines[:_TALL]:
+            say(f"    {faint('│')} {line}".rstrip())
 
     def backlinks(self) -> None:
         """Follow the link and ask who else links there."""

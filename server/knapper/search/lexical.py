@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from knapper.base.cancel import CancelToken
 from knapper.search.port import LexicalIndex
-from knapper.search.query import Term
+from knapper.search.query import Query, Term
 from knapper.search.results import Stage
 from knapper.search.scope import Scope
 from knapper.search.stopwords import STOP_WORDS
@@ -53,13 +53,14 @@ class Found:
 
 
 def find(
-    index: LexicalIndex, terms: Sequence[Term], scope: Scope, last: Term | None, token: CancelToken
+    index: LexicalIndex, query: Query, scope: Scope, token: CancelToken, *, typing: bool = False
 ) -> Found:
-    """The chunks within *scope* for *terms*; *last* is a word somebody may still be typing.
+    """The chunks within *scope* for *query*, whose last word may be a beginning while somebody is *typing*.
 
     A chunk with all terms gets the best score of all on top, so it comes before every other.
     """
-    needles = [term.needle for term in terms]
+    needles = [term.needle for term in (*query.terms, *query.required, *scope.terms)]
+    last = query.last if typing else None
     pool: dict[int, Candidate] = {}
     words = index.ranked(needles, DEPTH, among=scope.among, without=scope.without)
     _add(pool, "words", words)
@@ -73,7 +74,7 @@ def find(
         typed = [*(needle for needle in needles if needle != last.needle), last.needle]
         _add(pool, "beginning", index.names_beginning(typed, DEPTH, scope.without), among=scope.among)
         token.check()
-    unknown = [t for t in terms if t != last and not index.held(t.needle)][:_MOST_UNKNOWN]
+    unknown = [t for t in query.terms if t != last and not index.held(t.needle)][:_MOST_UNKNOWN]
     also = [needle for term in unknown for needle in _instead(index, term)]
     if also:
         rows = index.ranked(also, DEPTH, among=scope.among, without=scope.without)

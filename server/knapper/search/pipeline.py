@@ -69,8 +69,7 @@ def search(
 def _results(
     index: LexicalIndex, query: Query, scope: Scope, options: SearchOptions, token: CancelToken
 ) -> Results:
-    terms = (*query.terms, *query.required, *scope.terms)
-    found = find(index, terms, scope, query.last if options.typing else None, token)
+    found = find(index, query, scope, token, typing=options.typing)
     looked_at = options.limit + _LOOKED_AT
     best = list(found.candidates) if options.each_passage else best_of_each_note(found.candidates)
     best = _filled(index, best[:looked_at], query, scope, looked_at)
@@ -88,11 +87,11 @@ def best_of_each_note(candidates: Sequence[Candidate]) -> list[Candidate]:
     groups: dict[int, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.note, []).append(candidate)
-    for best, *others in groups.values():
+    for rank, (best, *others) in enumerate(groups.values(), 1):
         if others and best.score > 0:
             # Each further passage halves what is left to gain.
             share = sum(other.score / best.score * 0.5**at for at, other in enumerate(others[:8], 1))
-            best.trace.append(Stage("more passages", len(others), MORE_PASSAGES * best.score * share))
+            best.trace.append(Stage("more passages", rank, MORE_PASSAGES * best.score * share))
     return sorted((group[0] for group in groups.values()), key=lambda best: -best.score)
 
 

@@ -18,7 +18,9 @@ WIDTH = 200
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _FOLDED_WORD = re.compile(r"[^\W_]+")
+_HEADING = re.compile(r"#{1,6}[ \t][^\r\n]*[\r\n]+")
 _LEAD = 40
+_LONGEST = 2 * WIDTH
 
 _Match = tuple[Span, str]
 
@@ -99,24 +101,33 @@ def _densest(matches: list[_Match]) -> list[_Match]:
 def _cut(passage: str, around: Span) -> str:
     """About WIDTH characters around *around*, cut between words, blanks and line breaks made one blank."""
     start = _start(passage, around.start)
-    end = min(len(passage), max(start + WIDTH, around.end))
+    end = min(len(passage), max(start + WIDTH, min(around.end, start + _LONGEST)))
     if end < len(passage):
         blank = max(passage.rfind(" ", around.end, end), passage.rfind("\n", around.end, end))
         end = blank if blank > 0 else end
     text = " ".join(passage[start:end].split())
-    return f"{'…' if passage[:start].strip() else ''}{text}{'…' if passage[end:].strip() else ''}"
+    before = _HEADING.sub("", passage[:start]).strip()
+    return f"{'…' if before else ''}{text}{'…' if passage[end:].strip() else ''}"
 
 
 def _start(passage: str, match: int) -> int:
-    """Where a snippet that shows *match* begins: at its line, its sentence, or a few words before."""
+    """Where a snippet that shows *match* begins: at its line, its sentence, or a few words before.
+
+    Headings right before it are left out: a hit names them anyway.
+    """
     low = max(0, match - _LEAD)
-    if low == 0:
-        return 0
+    start = _break_before(passage, low, match) if low else 0
+    while (heading := _HEADING.match(passage, start)) and heading.end() <= match:
+        start = heading.end()
+    return start
+
+
+def _break_before(passage: str, low: int, match: int) -> int:
     line = max(passage.rfind("\n", low, match), passage.rfind("\r", low, match)) + 1
-    sentence = (
-        max(passage.rfind(mark, low, match) + len(mark) for mark in (". ", "? ", "! ")) if not line else 0
-    )
-    if line or sentence > 2:
-        return line or sentence
+    if line:
+        return line
+    sentence = max(passage.rfind(mark, low, match) for mark in (". ", "? ", "! "))
+    if sentence >= 0:
+        return sentence + 2
     blank = passage.find(" ", low, match)
     return blank + 1 if blank >= 0 else low

@@ -177,12 +177,11 @@ class LexicalReader:
         `sourdouhg` has `sourdough` near.
         """
         stem = self._stem(word)
-        trigrams = {stem[at : at + 3] for at in range(len(stem) - 2)}
+        trigrams = _trigrams(stem)
         first, length = stem[:1], len(stem)
         near: list[tuple[int, str]] = []
         for (term,) in self._rows(_TERMS, first, first + "\U0010ffff", length - 2, length + 2):
-            shared = sum(1 for at in range(len(term) - 2) if term[at : at + 3] in trigrams)
-            if shared:
+            if shared := len(trigrams & _trigrams(term)):
                 near.append((-shared, term))
         return stem, [term for _, term in sorted(near)[:_NEAR_TERMS]]
 
@@ -235,6 +234,12 @@ class LexicalReader:
         self._stems.execute("INSERT INTO word VALUES (?)", (word,))
         row = self._stems.execute("SELECT term FROM stem").fetchone()
         return str(row[0]) if row else word
+
+
+def _trigrams(word: str) -> set[str]:
+    """The trigrams of *word*, its ends marked: `oven` has `^ov`, `ove`, `ven`, `en$`."""
+    marked = f"^{word}$"
+    return {marked[at : at + 3] for at in range(len(marked) - 2)}
 
 
 def note_date(name: str, dated: str | None, created: str | None, modified: float) -> date:
