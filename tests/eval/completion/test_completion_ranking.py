@@ -13,24 +13,24 @@ from knapper.vault.paths import NotePath
 from tests.scene import Scene, host_of
 
 VAULT = Path(__file__).parents[3] / "examples" / "vault"
-BOUND = 0.85
+BOUND = 0.9
 
 TRUTH = """
 Start here.md            | [[bre          | Bread
 Start here.md            | [[rye          | Rye loaf
 Start here.md            | [[schw         | Schwarzbrot
 Start here.md            | [[tomas        | Tomás
-Start here.md            | [[cafe         | Repair café
+Start here.md            | [[rep caf      | Repair café
 Start here.md            | [[mnok         | Maren Okafor
 Start here.md            | [[hive         | hive plan
 Start here.md            | [[v1.2         | v1.2 hive design
 Start here.md            | [[sky/log      | Log
-Start here.md            | [[bees/        | Swarming
+Start here.md            | [[bees/sw      | Swarming
 Start here.md            | [[soup twenty  | Soup for twenty
-Start here.md            | [[jm           | Jupiter and its moons
+Start here.md            | [[jaim         | Jupiter and its moons
 Start here.md            | [[moons        | Jupiter and its moons
 Start here.md            | [[味           | 味噌
-Start here.md            | [[2025-10      | 2025-10-05
+Start here.md            | [[10-05        | 2025-10-05
 Kitchen/Bread.md         | [[star         | Sourdough starter
 Kitchen/Bread.md         | [[lev          | Levain
 Kitchen/Bread.md         | [[oven         | Wood oven
@@ -44,7 +44,7 @@ Bees/Varroa.md           | [[##count      | Counting
 Bees/Varroa.md           | [[##red li     | Red light
 Bees/Varroa.md           | [[##feed       | Feeding
 Bees/Varroa.md           | [[Bread#wrong  | What went wrong
-Bees/Varroa.md           | [[Miso#仕      | 仕込み
+Bees/Varroa.md           | [[Miso#仕      | 仕込み: putting it up
 Bees/Varroa.md           | #ferm          | #kitchen/ferments
 Bees/Varroa.md           | #rec           | #recipe
 Bees/Varroa.md           | #bees/         | #bees/health

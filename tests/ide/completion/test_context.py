@@ -30,7 +30,8 @@ def told(text: str, *, in_table: bool = False) -> str:
         case TagUse():
             what = f"tag {found.query!r}"
         case Label() | FootnoteUse() | Callout():
-            what = f"{type(found).__name__.lower()} {slot.typed!r}{f' + {found.missing}' if found.missing else ''}"
+            missing = f" + {found.missing}" if found.missing else ""
+            what = f"{type(found).__name__.lower()} {slot.typed!r}{missing}"
     return f"{what}: {marked}"
 
 

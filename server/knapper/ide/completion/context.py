@@ -168,8 +168,9 @@ def wikilink_at(line: str, column: int, *, in_table: bool = False) -> Wikilink |
 
 
 def _parts(inner: str) -> tuple[Part, int, str, tuple[str, ...], str]:
-    """What `inner`, the link up to the cursor, consists of: part, where that part begins, target,
-    parents and query. `N#A#B` gives a heading at 4, `N`, `("A",)` and `B`.
+    """The cursor's part, where it begins in *inner* (the link up to the cursor), target, parents, query.
+
+    `N#A#B` gives a heading at 4, `N`, `("A",)` and `B`.
     """
     if inner.startswith("##"):
         return Part.ANY_HEADING, 0, "", (), inner[2:]
@@ -186,8 +187,9 @@ def _parts(inner: str) -> tuple[Part, int, str, tuple[str, ...], str]:
 
 
 def _wikilink_tail(after: str, part: Part, *, in_table: bool) -> tuple[str, str, str, int]:
-    """What belongs to the link right of the cursor: rest of the part, subpath, bar with display, and
-    how many closing brackets follow. `te#H|d]] more` gives `te`, `#H`, `|d` and 2.
+    """Right of the cursor: rest of the part, subpath, bar with display, how many brackets close it.
+
+    `te#H|d]] more` gives `te`, `#H`, `|d` and 2.
     """
     close, other = after.find("]]"), after.find("[[")
     inner = after[: max(close, 0)]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from knapper.ide.completion.context import (
     Context,
     Destination,
-    Part,
     Slot,
     TagUse,
     Wikilink,
@@ -202,8 +201,5 @@ def _link_at(line: str, column: int, scalar: _Scalar) -> Wikilink | Destination 
     if isinstance(link, Destination):
         return link
     bare = not scalar.quote and not line[scalar.start : link.opener].strip()
-    behind = line[link.slot.end :]
-    closed = not scalar.quote or scalar.quote in behind
-    return replace(
-        link, quote=scalar.quote, quote_closed=closed, bare=bare and link.part is Part.NOTE or bare
-    )
+    closed = not scalar.quote or scalar.quote in line[link.slot.end :]
+    return replace(link, quote=scalar.quote, quote_closed=closed, bare=bare)

@@ -1,0 +1,164 @@
+"""What completion looks through in a whole vault: names, headings, blocks, tags. Made once for each view.
+
+A new view's tables are made from those of an older view of the same vault and of what changed between the
+two. Owned by the main thread, but for `prepare`, which may run anywhere.
+
+Invariant: tables made by changes find what tables made from scratch find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from itertools import chain, islice
+
+from knapper.ide.completion.haystack import Haystack
+from knapper.text.fold import name_fold
+from knapper.vault.fuzzy import Entry, NameTable, entries_of
+from knapper.vault.note import Note
+from knapper.vault.paths import NotePath, linkable
+from knapper.vault.resolve import meant_path
+from knapper.vault.view import VaultView
+
+Tags = Mapping[str, tuple[str, str, int]]
+"""By folded name: what is matched with the query, how it is shown, and how often it stands."""
+
+
+class Tables:
+    """The tables of one view, each made when it is first asked for."""
+
+    def __init__(self, view: VaultView, older: Tables | None = None) -> None:
+        self.view = view
+        self._origins: dict[str, Tables] = older.made() if older else {}
+
+    def made(self) -> dict[str, Tables]:
+        """For each table the tables to make a newer one from: these if it is made here, else older ones."""
+        here = ("names", "missing", "headings", "blocks", "tags")
+        return self._origins | {name: self for name in here if name in self.__dict__}
+
+    @cached_property
+    def names(self) -> NameTable:
+        """The names of all files and the aliases of notes."""
+        view, origin = self.view, self._origins.pop("names", None)
+        if origin is None:
+            return NameTable.of(
+                chain.from_iterable(entries_of(path, view.notes.get(path)) for path in view.names)
+            )
+        old = origin.view
+        came, went = view.names.changed_since(old.names)
+        renamed = {
+            path
+            for path in view.notes.changed_since(old.notes)
+            if _aliases(view.notes.get(path)) != _aliases(old.notes.get(path))
+        }
+        changed = came | {path for path in renamed if view.names.has(path)}
+        added = chain.from_iterable(entries_of(path, view.notes.get(path)) for path in sorted(changed))
+        return origin.names.with_changes(added, changed | went)
+
+    @cached_property
+    def missing(self) -> NameTable:
+        """The names that links write and no file has. Their paths are the keys of `graph.missing()`."""
+        view, origin = self.view, self._origins.pop("missing", None)
+        missing = view.graph.missing()
+        if origin is None:
+            return NameTable.of(self._missing_entry(meant) for meant in missing)
+        changed = [NotePath(meant) for meant in missing.changed_since(origin.view.graph.missing())]
+        added = [self._missing_entry(meant) for meant in changed if meant in missing]
+        return origin.missing.with_changes(added, changed)
+
+    def _missing_entry(self, meant: str) -> Entry:
+        return Entry(_as_written(self.view, meant), NotePath(meant), "unresolved")
+
+    @cached_property
+    def headings(self) -> Haystack:
+        """The headings of all notes."""
+        return self._haystack("headings", lambda note: [heading.text for heading in note.headings])
+
+    @cached_property
+    def blocks(self) -> Haystack:
+        """The blocks that have an id, each with its id behind its text."""
+        return self._haystack("blocks", lambda note: [f"{block.text} {block.id}" for block in note.blocks])
+
+    def _haystack(self, name: str, texts: Callable[[Note], Iterable[str]]) -> Haystack:
+        origin = self._origins.pop(name, None)
+        if origin is not None:
+            changed = list(self.view.notes.changed_since(origin.view.notes))
+            notes = [note for path in changed if (note := self.view.notes.get(path))]
+            patched: Haystack | None = getattr(origin, name).changed(notes, changed, texts)
+            if patched is not None:
+                return patched
+        return Haystack.of(self.view.notes.values(), texts)
+
+    @cached_property
+    def tags(self) -> Tags:
+        """The tags of the saved notes."""
+        view, origin = self.view, self._origins.pop("tags", None)
+        tags = view.tally.tags
+        changed: Iterable[str] = tags
+        known: dict[str, tuple[str, str, int]] = {}
+        if origin is not None:
+            known = dict(origin.tags)
+            changed = list(tags.changed_since(origin.view.tally.tags))
+        for name in changed:
+            use = tags.get(name)
+            if use is None:
+                known.pop(name, None)
+            else:
+                known[name] = (name_fold(use.display), use.display, use.count)
+        return known
+
+    @cached_property
+    def excluded(self) -> dict[NotePath, bool]:
+        """Which files are excluded, as far as it was asked: the pattern may be slow."""
+        return {}
+
+    def is_excluded(self, path: NotePath) -> bool:
+        """`view.is_excluded`, remembered."""
+        if self.view.excluded is None:
+            return False
+        known = self.excluded.get(path)
+        if known is None:
+            known = self.excluded[path] = self.view.is_excluded(path)
+        return known
+
+
+def tables_of(view: VaultView) -> Tables:
+    """The tables of *view*; views of the same vault that are asked for one after the other share work."""
+    for kept in _KEPT:
+        if kept.view is view:
+            return kept
+    older = next((kept for kept in _KEPT if _same_vault(kept.view, view)), None)
+    tables = Tables(view, older)
+    if older:
+        _KEPT.remove(older)
+    _KEPT.insert(0, tables)
+    del _KEPT[_VAULTS:]
+    return tables
+
+
+def prepare(view: VaultView) -> None:
+    """Make the tables of *view*, so that the first completion finds them. May run in any thread."""
+    tables = tables_of(view)
+    _ = tables.names, tables.missing, tables.headings, tables.blocks, tables.tags
+
+
+_VAULTS = 4
+_KEPT: list[Tables] = []
+
+
+def _same_vault(older: VaultView, newer: VaultView) -> bool:
+    """Whether the views share a note: views of two vaults never hold the same object."""
+    return any(newer.notes.get(path) is note for path, note in islice(older.notes.items(), 5))
+
+
+def _aliases(note: Note | None) -> tuple[str, ...]:
+    return note.aliases if note else ()
+
+
+def _as_written(view: VaultView, meant: str) -> str:
+    """The missing file as its first link writes it; `../x` would mean another file elsewhere."""
+    source = view.graph.missing()[meant][0]
+    for link, target in zip(view.notes[source].links, view.graph.outgoing(source), strict=True):
+        if target is None and meant_path(source, link.target) == meant:
+            return meant if link.target.startswith((".", "/")) else linkable(link.target)
+    return meant
