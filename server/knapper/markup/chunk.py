@@ -14,9 +14,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
+from knapper.markup.measure import Measure
 from knapper.markup.note import Chunk, Parse
 from knapper.markup.pieces import Piece, find_pieces
-from knapper.markup.split import estimate_tokens, fits, may_part, split
+from knapper.markup.split import may_part, split
 from knapper.text.span import Span
 
 CHUNKER_VERSION = 1
@@ -41,14 +42,15 @@ def chunk(text: str, parse: Parse, title: str) -> tuple[Chunk, ...]:
     "Bark")`; where one of them is small, one chunk below `("Trees",)` holds both. A first heading that only
     repeats *title* is left out of the paths.
     """
+    measure = Measure(text)
     drafts: list[_Draft] = []
     for path, pieces in groupby(find_pieces(text, parse), key=attrgetter("path")):
-        for span in _pack(text, _units(text, parse, list(pieces))):
-            _add(text, drafts, _Draft(span, path))
-    return tuple(_chunk(text, parse, title, draft) for draft in drafts)
+        for span in _pack(measure, _units(measure, parse, list(pieces))):
+            _add(measure, drafts, _Draft(span, path))
+    return tuple(_chunk(measure, parse, title, draft) for draft in drafts)
 
 
-def _units(text: str, parse: Parse, pieces: list[Piece]) -> list[Span]:
+def _units(measure: Measure, parse: Parse, pieces: list[Piece]) -> list[Span]:
     """What is not parted further: blocks with their headings, the parts of long ones, lists with their lead-in."""
     units: list[Span] = []
     before = ""
@@ -56,30 +58,30 @@ def _units(text: str, parse: Parse, pieces: list[Piece]) -> list[Span]:
         whole = piece
         if before == "heading" or (before == "paragraph" and piece.kind == "list"):
             whole = piece._replace(span=Span(units[-1].start, piece.span.end))
-            if not _adjoin(text, units[-1], piece.span) or not (
-                fits(text, whole.span) or may_part(piece.kind) or not fits(text, piece.span)
+            if not _adjoin(measure.text, units[-1], piece.span) or not (
+                measure.fits(whole.span) or may_part(piece.kind) or not measure.fits(piece.span)
             ):
                 whole = piece
         if whole is not piece:
             units.pop()
-        units += [whole.span] if fits(text, whole.span) else split(text, parse, whole)
+        units += [whole.span] if measure.fits(whole.span) else split(measure, parse, whole)
         before = piece.kind
     return units
 
 
-def _pack(text: str, units: list[Span]) -> Iterator[Span]:
+def _pack(measure: Measure, units: list[Span]) -> Iterator[Span]:
     """Whole units together, until there is enough; in long sections a chunk also ends before an anchor.
 
     Anchors are units whose beginnings hash lower than those around: they stay where they are when the
     length of a unit changes, so that not all chunks behind an edit become others.
     """
     whole = Span(units[0].start, units[-1].end)
-    anchors = set() if fits(text, whole) else _anchors(text, units)
+    anchors = set() if measure.fits(whole) else _anchors(measure.text, units)
     current = units[0]
     for index, unit in enumerate(units[1:], start=1):
         joined = Span(current.start, unit.end)
         room = len(current) < _ENOUGH and index not in anchors
-        if room and fits(text, joined) and _adjoin(text, current, unit):
+        if room and measure.fits(joined) and _adjoin(measure.text, current, unit):
             current = joined
         else:
             yield current
@@ -96,14 +98,14 @@ def _anchors(text: str, units: list[Span]) -> set[int]:
     }
 
 
-def _add(text: str, drafts: list[_Draft], draft: _Draft) -> None:
+def _add(measure: Measure, drafts: list[_Draft], draft: _Draft) -> None:
     """Add *draft*, joined with the one before if one of them is small and they are neighbours."""
     if drafts:
         last = drafts[-1]
         joined = Span(last.span.start, draft.span.end)
         path = _common_path(last.path, draft.path)
         small = len(last.span) < _SMALL or len(draft.span) < _SMALL
-        if path is not None and small and fits(text, joined) and _adjoin(text, last.span, draft.span):
+        if path is not None and small and measure.fits(joined) and _adjoin(measure.text, last.span, draft.span):
             drafts[-1] = _Draft(joined, path)
             return
     drafts.append(draft)
@@ -123,11 +125,12 @@ def _adjoin(text: str, first: Span, second: Span) -> bool:
     return not text[first.end : second.start].strip()
 
 
-def _chunk(text: str, parse: Parse, title: str, draft: _Draft) -> Chunk:
+def _chunk(measure: Measure, parse: Parse, title: str, draft: _Draft) -> Chunk:
     headings = tuple(parse.headings[index].text for index in draft.path)
     if headings and headings[0].casefold() == title.casefold():
         headings = headings[1:]
-    content = draft.span.of(text)
+    content = draft.span.of(measure.text).rstrip()
+    span = Span(draft.span.start, draft.span.start + len(content))
     hashed = "\x1f".join((*headings, content)).encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(hashed, digest_size=16).hexdigest()
-    return Chunk(draft.span, content, headings, estimate_tokens(content), digest)
+    return Chunk(span, content, headings, measure.tokens(span), digest)

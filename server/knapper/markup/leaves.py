@@ -187,8 +187,10 @@ def _add_paragraph_id(state: State, line: int, after: int, container: tuple[str,
     span, name = found
     alone = span.start == state.first(line)
     block: Span | int | None
-    if alone and state.previous is not None:
-        block = state.span(*state.previous) if container else None
+    if alone and container is None:
+        block = None  # The block before may be one that is not read again.
+    elif alone and state.previous is not None:
+        block = state.span(*state.previous)
     elif container and (
         container[0] in ("quote", "callout") or (container[0] == "item" and state.previous is None)
     ):

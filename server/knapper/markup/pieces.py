@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from knapper.markup.note import Parse
@@ -31,13 +31,14 @@ def find_pieces(text: str, parse: Parse) -> list[Piece]:
     path: tuple[int, ...] = ()
     at = parse.body
     for span, kind, index in _outermost(parse):
-        pieces += _without_data(text, Span(at, span.start), "text", path, data)
+        if not text[at : span.start].isspace():
+            pieces += _without_data(text, Piece(Span(at, span.start), "text", path), data)
         if kind == "heading":
             level = parse.headings[index].level
             path = (*(above for above in path if parse.headings[above].level < level), index)
-        pieces += _without_data(text, span, kind, path, data)
+        pieces += _without_data(text, Piece(span, kind, path), data)
         at = span.end
-    pieces += _without_data(text, Span(at, len(text)), "text", path, data)
+    pieces += _without_data(text, Piece(Span(at, len(text)), "text", path), data)
     return pieces
 
 
@@ -66,23 +67,25 @@ def _find_data(text: str, parse: Parse) -> list[Span]:
     return sorted(found)
 
 
-def _without_data(
-    text: str, span: Span, kind: str, path: tuple[int, ...], data: list[Span]
-) -> Iterator[Piece]:
-    """The parts of *span* between the data in it; *data* loses what lies before the end of *span*."""
-    at = span.start
-    while data and data[0].start < span.end:
-        yield from _trimmed(text, Span(at, max(at, data[0].start)), "text", path)
-        at = max(at, min(data[0].end, span.end))
-        if data[0].end > span.end:
+def _without_data(text: str, piece: Piece, data: list[Span]) -> Iterable[Piece]:
+    """The parts of *piece* between the data in it; *data* loses what lies before its end."""
+    if piece.kind != "text" and not (data and data[0].start < piece.span.end):
+        return (piece,)
+    parts: list[Piece] = []
+    at, end = piece.span.start, piece.span.end
+    while data and data[0].start < end:
+        parts += _trimmed(text, piece._replace(kind="text", span=Span(at, max(at, data[0].start))))
+        at = max(at, min(data[0].end, end))
+        if data[0].end > end:
             break
         data.pop(0)
-    yield from _trimmed(text, Span(at, span.end), kind if at == span.start else "text", path)
+    kind = piece.kind if at == piece.span.start else "text"
+    return [*parts, *_trimmed(text, piece._replace(kind=kind, span=Span(at, end)))]
 
 
-def _trimmed(text: str, span: Span, kind: str, path: tuple[int, ...]) -> Iterator[Piece]:
-    content = span.of(text)
+def _trimmed(text: str, piece: Piece) -> Iterator[Piece]:
+    content = piece.span.of(text)
     stripped = content.strip()
     if stripped:
-        start = span.start + content.index(stripped[0])
-        yield Piece(Span(start, start + len(stripped)), kind, path)
+        start = piece.span.start + len(content) - len(content.lstrip())
+        yield piece._replace(span=Span(start, start + len(stripped)))
