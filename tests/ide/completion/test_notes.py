@@ -210,9 +210,17 @@ def test_links_are_offered_in_comments() -> None:
     assert accepted(f"//- src.md\n%% [[no<|> %%\n{NOTE}", "note") == "%% [[note]] %%"
 
 
-def test_no_more_than_a_hundred_items_are_sent() -> None:
+def test_a_long_list_is_cut_and_asked_for_again() -> None:
     notes = "".join(f"//- note {n}.md\n\n" for n in range(150))
     built = completing(f"//- src.md\n[[note<|>\n{notes}")
+
+    assert len(built.result.items) == 50
+    assert built.result.incomplete
+
+
+def test_no_more_than_a_hundred_items_are_sent() -> None:
+    headings = "".join(f"# Heading {n}\n" for n in range(150))
+    built = completing(f"//- src.md\n[[N#<|>\n//- N.md\n{headings}")
 
     assert len(built.result.items) == 100
     assert built.result.incomplete

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from knapper.base.cancel import CancelToken
 from knapper.ide.completion.block_ids import Block, blocks_of, id_edit, new_id, shown
-from knapper.ide.completion.items import LIMIT
+from knapper.ide.completion.items import LIMIT, SEARCHED
 from knapper.ide.completion.match import folded, matching, tier
 from knapper.ide.completion.near import near_notes, nearness
 from knapper.ide.completion.tables import tables_of
@@ -80,7 +80,7 @@ def blocks_of_vault(
         if found.path not in looked_at:
             offer(found)
     ranked.sort(key=lambda item: item[0])
-    return [found for _, found in ranked[: LIMIT + 1]]
+    return [found for _, found in ranked[:SEARCHED]]
 
 
 def write_block_id(snap: Snapshot, arguments: Mapping[str, object]) -> FileEdit | None:

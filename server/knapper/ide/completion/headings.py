@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from knapper.base.cancel import CancelToken
-from knapper.ide.completion.items import LIMIT
+from knapper.ide.completion.items import SEARCHED
 from knapper.ide.completion.match import folded, matching, tier
 from knapper.ide.completion.near import near_notes, nearness
 from knapper.ide.completion.tables import tables_of
@@ -64,13 +64,13 @@ def headings_of_vault(snap: Snapshot, path: NotePath, query: str, token: CancelT
             if grade is not None:
                 ranked.append(((False, grade, -near.part_of(opened.path)), opened.note, index))
     ranked.sort(key=lambda item: item[0])
-    return [named for _, note, index in ranked[: LIMIT + 1] if (named := _named(note, index, ()))]
+    return [named for _, note, index in ranked[:SEARCHED] if (named := _named(note, index, ()))]
 
 
 def _headings_nearby(snap: Snapshot, path: NotePath) -> list[FoundHeading]:
     found: list[FoundHeading] = []
-    for other in dict.fromkeys([path, *near_notes(snap, path, LIMIT)]):
-        if len(found) > LIMIT:
+    for other in dict.fromkeys([path, *near_notes(snap, path, SEARCHED)]):
+        if len(found) >= SEARCHED:
             break
         found += headings_of(snap, other, "")
     return found

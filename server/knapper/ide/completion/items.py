@@ -19,6 +19,9 @@ from knapper.text.span import Span
 LIMIT = 100
 """More items cost more to send than anybody reads."""
 
+SEARCHED = 50
+"""How many of what was searched in a whole vault: the list is asked for again with every letter."""
+
 
 @dataclass(frozen=True, slots=True)
 class Client:

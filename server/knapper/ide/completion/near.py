@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knapper.ide.snapshot import Snapshot
-from knapper.vault.paths import NotePath, folder_of
+from knapper.vault.paths import NotePath
 
 _USED = 20
 _LINKED = 500  # of a hub with thousands of links more say nothing
@@ -22,11 +22,14 @@ class Nearness:
 
     ranks: Mapping[NotePath, float]
     path: NotePath
-    folder: str
+    folder: str  # of the note, with a slash at its end; empty for the root
 
     def of(self, path: NotePath) -> float:
         """How near *path* is, from 0 to 1."""
-        return self.ranks.get(path, 0.0) + (0.1 if folder_of(path) == self.folder else 0.0)
+        near = self.ranks.get(path, 0.0)
+        if path.startswith(self.folder) and "/" not in path[len(self.folder) :]:
+            return near + 0.1
+        return near
 
     def part_of(self, path: NotePath) -> float:
         """The same for parts of notes, of which those of the note itself are near too."""
@@ -42,7 +45,7 @@ def nearness(snap: Snapshot, path: NotePath) -> Nearness:
     for age, used in enumerate(other for other in snap.used[: _USED + 1] if other != path):
         ranks[used] = ranks.get(used, 0.0) + 0.5 * (1 - age / (2 * _USED))
     ranks.pop(path, None)
-    return Nearness(ranks, path, folder_of(path))
+    return Nearness(ranks, path, path[: path.rfind("/") + 1])
 
 
 def linked_with(snap: Snapshot, path: NotePath) -> tuple[NotePath, ...]:

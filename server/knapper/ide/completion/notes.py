@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from knapper.base.cancel import CancelToken
-from knapper.ide.completion.items import LIMIT
+from knapper.ide.completion.items import SEARCHED
 from knapper.ide.completion.near import Nearness, near_notes, nearness
 from knapper.ide.completion.tables import Tables, tables_of
 from knapper.ide.snapshot import Snapshot
@@ -44,12 +44,15 @@ class _Likely(Mapping[NotePath, float]):
 
     def __init__(self, near: Nearness, tables: Tables, *, embed: bool) -> None:
         self._near, self._tables = near, tables
+        self._excludes = tables.view.excluded is not None
         self._attachment = _ATTACHMENT_IN_EMBED if embed else _ATTACHMENT
 
     def __getitem__(self, path: NotePath) -> float:
-        if self._tables.is_excluded(path):
-            return _EXCLUDED
-        return self._near.of(path) + (0.0 if is_note(path) else self._attachment)
+        # Asked for thousands of files with the first letter; most end here.
+        boost = self._near.of(path)
+        if not path.endswith(".md") and not is_note(path):
+            boost += self._attachment
+        return _EXCLUDED if self._excludes and self._tables.is_excluded(path) else boost
 
     def __contains__(self, path: object) -> bool:
         return True
@@ -75,13 +78,13 @@ def find_names(
         return _before_typing(snap, path, embed=embed)
     tables = tables_of(snap.view)
     likely = _Likely(nearness(snap, path), tables, embed=embed)
-    matches = [match for match in tables.names.search(wanted, LIMIT + 1, likely) if _still_holds(snap, match)]
+    matches = [match for match in tables.names.search(wanted, SEARCHED, likely) if _still_holds(snap, match)]
     token.check()
-    matches += _unsaved_names(snap).search(wanted, LIMIT, likely)
+    matches += _unsaved_names(snap).search(wanted, SEARCHED, likely)
     typed = meant_path(path, query.strip())  # The link that is typed names itself.
     matches += [
         match
-        for match in tables.missing.search(wanted, LIMIT)
+        for match in tables.missing.search(wanted, SEARCHED)
         if match.entry.path != typed and snap.resolve(path, match.entry.text) is None
     ]
     matches.sort(key=lambda match: _LESS.get(match.entry.kind, 0.0) - match.score)
@@ -90,7 +93,7 @@ def find_names(
 
 def _before_typing(snap: Snapshot, path: NotePath, *, embed: bool) -> list[FoundName]:
     """Near files, each with its aliases; in an embed near attachments come first."""
-    near = near_notes(snap, path, LIMIT)
+    near = near_notes(snap, path, SEARCHED)
     if embed:
         near.sort(key=is_note)
     entries = chain.from_iterable(entries_of(other, snap.note(other)) for other in near)
@@ -105,7 +108,7 @@ def _found(matches: Iterable[Match]) -> list[FoundName]:
         else:
             name = FoundName(entry.text, entry.path, entry.text if entry.kind == "alias" else None)
         found.setdefault((entry.text, entry.path), name)
-    return list(found.values())[: LIMIT + 1]
+    return list(found.values())[:SEARCHED]
 
 
 def _still_holds(snap: Snapshot, match: Match) -> bool:

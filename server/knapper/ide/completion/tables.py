@@ -8,7 +8,7 @@ Invariant: tables made by changes find what tables made from scratch find.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, islice
 
@@ -61,13 +61,9 @@ class Tables:
         view, origin = self.view, self._origins.pop("missing", None)
         missing = view.graph.missing()
         if origin is None:
-            return NameTable.of(self._missing_entry(meant) for meant in missing)
+            return NameTable.of(_missing_entries(view, missing))
         changed = [NotePath(meant) for meant in missing.changed_since(origin.view.graph.missing())]
-        added = [self._missing_entry(meant) for meant in changed if meant in missing]
-        return origin.missing.with_changes(added, changed)
-
-    def _missing_entry(self, meant: str) -> Entry:
-        return Entry(_as_written(self.view, meant), NotePath(meant), "unresolved")
+        return origin.missing.with_changes(_missing_entries(view, changed), changed)
 
     @cached_property
     def headings(self) -> Haystack:
@@ -155,10 +151,17 @@ def _aliases(note: Note | None) -> tuple[str, ...]:
     return note.aliases if note else ()
 
 
-def _as_written(view: VaultView, meant: str) -> str:
-    """The missing file as its first link writes it; `../x` would mean another file elsewhere."""
-    source = view.graph.missing()[meant][0]
-    for link, target in zip(view.notes[source].links, view.graph.outgoing(source), strict=True):
-        if target is None and meant_path(source, link.target) == meant:
-            return meant if link.target.startswith((".", "/")) else linkable(link.target)
-    return meant
+def _missing_entries(view: VaultView, wanted: Iterable[str]) -> Iterator[Entry]:
+    """Each missing file as its first link writes it; `../x` would mean another file elsewhere."""
+    missing = view.graph.missing()
+    by_source: dict[NotePath, set[str]] = {}
+    for meant in wanted:
+        if meant in missing:
+            by_source.setdefault(missing[meant][0], set()).add(meant)
+    for source, left in by_source.items():
+        for link, target in zip(view.notes[source].links, view.graph.outgoing(source), strict=True):
+            meant = meant_path(source, link.target) if target is None else ""
+            if meant in left:
+                left.discard(meant)
+                relative = link.target.startswith((".", "/"))
+                yield Entry(meant if relative else linkable(link.target), NotePath(meant), "unresolved")
