@@ -20,8 +20,8 @@ def headings_above(passage: str, above: Sequence[str], offset: int, title: str) 
 
     A first one that only repeats the note's *title* is left out.
     """
-    path = [*above]
-    if offset < len(passage) <= _LONGEST and _MAY_HOLD_HEADING.search(passage):
+    path = [*above]  # The heading with which the passage begins is among these.
+    if offset < len(passage) <= _LONGEST and _MAY_HOLD_HEADING.search(passage, 1):
         found = parse(passage).headings
         inside = [heading for heading in found if heading.section.start <= offset < heading.section.end]
         if inside and inside[0].text in path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knapper.text.fold import cjk_runs, search_fold
 from knapper.text.lines import Text
@@ -55,7 +56,6 @@ def snippet_of(passage: str, words: Collection[str]) -> Snippet:
 def _matches(passage: str, words: frozenset[str]) -> list[_Match]:
     """Where the words stand, in order; each with the word it matches."""
     found: list[_Match] = []
-    known: dict[str, str | None] = {}
     if not words:
         return found
     for match in _WORD.finditer(passage):
@@ -67,15 +67,18 @@ def _matches(passage: str, words: frozenset[str]) -> list[_Match]:
                 if (folded := _folded_match(passage[at], words))
             )
             continue
-        if written not in known:
-            known[written] = _folded_match(written, words)
-        if folded := known[written]:
+        if folded := _folded_match(written, words):
             found.append((Span(*match.span()), folded))
     return found
 
 
 def _folded_match(written: str, words: frozenset[str]) -> str | None:
-    return next((word for word in _FOLDED_WORD.findall(search_fold(written)) if word in words), None)
+    return next((word for word in _folded_words(written) if word in words), None)
+
+
+@lru_cache(maxsize=8192)  # The passages of one search share most of their words.
+def _folded_words(written: str) -> tuple[str, ...]:
+    return tuple(_FOLDED_WORD.findall(search_fold(written)))
 
 
 def _densest(matches: list[_Match]) -> list[_Match]:

@@ -65,6 +65,7 @@ _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MARKED = re.compile("\x02([^\x03]*)\x03")
 _WORD = re.compile(r"[^\W_]+")
 _NEAR_TERMS = 400
+_State = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ class LexicalReader:
     def __init__(self, connection: sqlite3.Connection, server: str = "") -> None:
         self._db = connection
         self._server = server
-        self._unseen: tuple[tuple[int, int], str] | None = None
+        self._unseen: tuple[_State, str] | None = None
+        self._days: tuple[_State, list[tuple[int, date]]] | None = None
         self._stems: sqlite3.Connection | None = None
 
     def ranked(
@@ -132,7 +134,10 @@ class LexicalReader:
 
     def notes_dated(self, first: date, last: date) -> frozenset[int]:
         """The notes whose date lies from *first* to *last*."""
-        return frozenset(note for note, day in self._dates(self._rows(_DATES)) if first <= day <= last)
+        state = self._state()
+        if self._days is None or self._days[0] != state:
+            self._days = (state, self._dates(self._rows(_DATES)))
+        return frozenset(note for note, day in self._days[1] if first <= day <= last)
 
     def notes_where(self, test: Callable[[NotePath], bool]) -> frozenset[int]:
         """The notes whose path passes *test*."""
@@ -210,11 +215,15 @@ class LexicalReader:
 
     def _unseen_notes(self) -> str:
         """The rows of `note` that this server must not see, as a JSON list."""
-        state = (self._rows("PRAGMA data_version")[0][0], self._db.total_changes)
+        state = self._state()
         if self._unseen is None or self._unseen[0] != state:
             unseen = self._notes(_UNSEEN, self._server)
             self._unseen = (state, json.dumps(list(unseen)))
         return self._unseen[1]
+
+    def _state(self) -> _State:
+        """What changes with every commit, of this connection or of another."""
+        return self._rows("PRAGMA data_version")[0][0], self._db.total_changes
 
     def _first_chunks(self, notes: Sequence[tuple[int, float]]) -> Ranked:
         rows = self._rows(_FIRST_CHUNKS, json.dumps([note for note, _ in notes]))
