@@ -147,3 +147,11 @@ def test_a_single_closing_bracket_counts_as_one() -> None:
 
     assert isinstance(found, Wikilink)
     assert found.closing == 1
+
+
+def test_of_a_very_long_line_only_what_is_near_is_looked_at() -> None:
+    far = "x " * 100_000
+
+    assert told(far + "see [[no<|>te]] " + far) == f"note 'no': {far}see [[{{note}}]] {far}"
+    assert told(far + "#t<|>") == f"tag 't': {far}{{#t}}"
+    assert told("[[" + far + "<|>") == "nothing"

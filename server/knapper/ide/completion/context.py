@@ -7,7 +7,7 @@ and never needs the note to parse: what is typed is broken almost always.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from knapper.markup.tags import tag_at
@@ -110,6 +110,9 @@ class TagUse:
 
 Context = Wikilink | Destination | Label | FootnoteUse | Callout | TagUse
 
+# No name is longer. A line may hold a megabyte, and every letter typed in it comes here.
+_REACH = 2000
+
 _BAR = re.compile(r"\\?\|")
 _BARE_BAR = re.compile(r"(?<!\\)\|")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -126,6 +129,21 @@ def context_at(line: str, column: int, *, in_table: bool = False) -> Context | N
 
     The opener nearest to the cursor counts: in `[[a and [b](c<|>` it is the destination.
     """
+    first = max(0, column - _REACH)
+    if first == 0 and len(line) <= column + _REACH:
+        return _context(line, column, in_table=in_table)
+    found = _context(line[first : column + _REACH], column - first, in_table=in_table)
+    return _moved(found, first) if found else None
+
+
+def _moved(found: Context, by: int) -> Context:
+    slot = Slot(found.slot.start + by, found.slot.end + by, found.slot.typed)
+    if isinstance(found, Callout | TagUse):
+        return replace(found, slot=slot)
+    return replace(found, slot=slot, opener=found.opener + by)
+
+
+def _context(line: str, column: int, *, in_table: bool) -> Context | None:
     links: list[Wikilink | Destination | Label | FootnoteUse] = [
         found
         for found in (

@@ -63,4 +63,6 @@ def near_notes(snap: Snapshot, path: NotePath, limit: int) -> list[NotePath]:
     changed.sort(key=lambda other: -near.of(other))  # stable: those beside the note come first
     found = [other for other in dict.fromkeys([*first, *changed]) if snap.names.has(other)]
     found.sort(key=snap.view.is_excluded)
-    return [*found[:limit], *([path] if len(found) < limit else [])]
+    if len(found) < limit and snap.names.has(path):
+        found.append(path)  # A link to the note itself is rare.
+    return found[:limit]
