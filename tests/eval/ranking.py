@@ -1,6 +1,6 @@
 """How well full text ranks, on judged collections: nDCG@10, recall@50 and MRR@10 with their uncertainty.
 
-    python tests/eval/ranking.py DATA
+    make eval DATA=folder          (or python -m tests.eval folder)
 
 DATA is a folder with `cran/` and `cisi/`. Each document becomes one note of a vault in a temporary
 folder, which is indexed and searched as any other. Tune on the odd-numbered queries, report the even.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -19,10 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "server"))
-
-from collections_smart import Judged, cisi, cranfield
 
 from knapper.base.settings import read_settings
 from knapper.index.local import bring_up_to_date
@@ -30,6 +25,7 @@ from knapper.search.pipeline import SearchOptions, search
 from knapper.search.port import LexicalIndex
 from knapper.store.lexical import LexicalReader
 from knapper.store.reader import Reader
+from tests.eval.judged import Judged, cisi, cranfield
 
 DEEPEST = 50
 Measure = Callable[[Sequence[int], frozenset[int]], float]
@@ -98,8 +94,8 @@ def table(collection: Judged, found: dict[int, list[int]]) -> list[str]:
 
 def main() -> None:
     """Measure every collection that lies in the folder given."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
+    parser = argparse.ArgumentParser(prog="python -m tests.eval", description="How well full text ranks.")
+    parser.add_argument("data", type=Path, help="a folder with cran/ and cisi/")
     data = parser.parse_args().data
     print(" " * 7 + "".join(f"{name:>22}" for name in MEASURES))
     for reader, name in ((cranfield, "cran"), (cisi, "cisi")):
@@ -109,7 +105,3 @@ def main() -> None:
                 vault = Path(folder) / "vault"
                 write_vault(collection, vault)
                 print("\n".join(table(collection, run(collection, open_index(vault)))))
-
-
-if __name__ == "__main__":
-    main()
