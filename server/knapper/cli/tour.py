@@ -49,7 +49,8 @@ class Tour:
         self._uri = self._path.as_uri()
         self._text = self._path.read_text(encoding="utf-8")
         self._version = 1
-        links = [match for match in _LINK.finditer(self._text) if _find(root, match[1])]
+        names = {path.stem.casefold() for path in root.rglob("*.md")}
+        links = [link for link in _LINK.finditer(self._text) if _named(link).casefold() in names]
         if not links:
             raise Misbehaved("no note of the vault links to another one, so there is nothing to show")
         self._link = links[len(links) // 2]
@@ -84,7 +85,7 @@ class Tour:
 
     def complete(self) -> None:
         """Type the beginning of a link at the end of the note, and accept what is offered first."""
-        typed = f"See [[{self._link[1].rpartition('/')[2][:3].lower()}"
+        typed = f"See [[{_named(self._link)[:3].lower()}"
         _heading("Completion", f"{self._path.name}, typing")
         before = self._text
         self._change(f"{before}\n{typed}")
@@ -125,7 +126,7 @@ class Tour:
 
     def search(self) -> None:
         """Search the full text for what the link names."""
-        query = self._link[1].rpartition("/")[2]
+        query = _named(self._link)
         items = self._items("knapper/search", {"query": query, "limit": _SHOWN})
         _heading("Search", f"for {query}")
         for item in items:
@@ -192,9 +193,9 @@ def _busiest(root: Path) -> Path:
     return max(notes, key=lambda path: (path.parent == root, len(_LINK.findall(_read(path)))))
 
 
-def _find(root: Path, target: str) -> bool:
-    name = target.rpartition("/")[2]
-    return next(iter(root.rglob(f"{name.replace('[', '[[]')}.md")), None) is not None
+def _named(link: re.Match[str]) -> str:
+    """The name of the note that *link* leads to: `[[Kitchen/Bread#Crust]]` gives `Bread`."""
+    return str(link[1]).rpartition("/")[2].strip()
 
 
 def _read(path: Path) -> str:
