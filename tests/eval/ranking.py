@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-
 from knapper.base.settings import read_settings
 from knapper.index.local import bring_up_to_date
 from knapper.search.pipeline import SearchOptions, search
