@@ -23,7 +23,7 @@ from knapper.ide.preview import kind_of, preview, readable_size, shortened, titl
 from knapper.ide.references import links_meaning, references_of
 from knapper.ide.results import Hover
 from knapper.ide.snapshot import Snapshot
-from knapper.markup.note import Address, BlockId, Definition, Heading, Link
+from knapper.markup.note import Address, BlockId, Definition, Heading, Link, Tag
 from knapper.text.span import Place
 from knapper.vault.paths import NotePath, is_note, name_of, stem_of
 from knapper.vault.view import Backlink
@@ -55,8 +55,8 @@ def _described(snap: Snapshot, opened: OpenNote, thing: Thing, meaning: Meaning 
     if isinstance(thing, Link | Definition):
         return _link_described(snap, opened, thing, meaning)
     match meaning:
-        case TagMeant(name):
-            return _tag(snap, name)
+        case TagMeant(name) if isinstance(thing, Tag):
+            return _tag(snap, name, thing.name)
         case FootnoteMeant(identity):
             return _footnote(opened, identity)
     return ""
@@ -139,12 +139,12 @@ def _missing(snap: Snapshot, source: NotePath, link: Link | Definition, meaning:
     return "\n\n".join(lines)
 
 
-def _tag(snap: Snapshot, name: str) -> str:
+def _tag(snap: Snapshot, name: str, written: str) -> str:
     """How often the tag stands in the vault, those below it included, and in how many notes."""
     found = list(references_of(snap, TagMeant(name), CancelToken()))
     notes = len({location.path for location in found})
     use = snap.view.tags.get(name)
-    shown = use.display if use else name
+    shown = use.display if use else written
     return f"**#{shown}** — {counted(len(found), 'time')} in {counted(notes, 'note')}"
 
 
