@@ -191,8 +191,9 @@ class KnapperProtocol(LanguageServerProtocol):
             self.on_exit(self.exit_code())
 
     def _refuse(self, message_id: str | int | None, error: JsonRpcException) -> None:
-        problem = t.ResponseError(code=error.code, message=error.message, data=error.data)
-        self._send_data(t.ResponseErrorMessage(id=message_id, error=problem))
+        # Written by hand: the library's type leaves out an id that is null, which must be there.
+        problem = {"code": error.code, "message": error.message}
+        self._send_data({"jsonrpc": self.VERSION, "id": message_id, "error": problem})
 
 
 def _is_id(value: object) -> bool:
