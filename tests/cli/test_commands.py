@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
+from knapper.index.locks import Ownership
 from tests.cli.transcript import check_transcript, run
 
 
@@ -171,6 +173,39 @@ def test_doctor_names_what_is_wrong(vault: Path) -> None:
     checks = {check["name"]: check["level"] for check in json.loads(run(vault, "doctor", "--json").stdout)}
 
     assert {name for name, level in checks.items() if level == "warn"} == {"obsidian", "notes"}
+
+
+def test_an_index_that_another_process_keeps_is_read_as_it_is(vault: Path) -> None:
+    run(vault, "index")
+    folder = Path(json.loads(run(vault, "status", "--json").stdout)["index"]["path"]).parent
+    owner = Ownership(folder)
+    assert owner.acquire()
+    try:
+        (vault / "New.md").write_text("[[Bread]]", encoding="utf-8")
+        seen, rebuilt = run(vault, "orphans"), run(vault, "rebuild")
+        status = json.loads(run(vault, "status", "--json").stdout)
+    finally:
+        owner.release()
+
+    assert (seen.stdout, seen.exit_code) == ("Alone.md\n", 0)
+    assert (
+        seen.stderr == f"Another process ({os.getpid()}) keeps this index up to date; it was read as it is.\n"
+    )
+    assert rebuilt.exit_code == 2
+    assert status["index"]["owner"] == os.getpid()
+
+
+def test_a_damaged_index_is_rebuilt_and_told_of(vault: Path) -> None:
+    before = run(vault, "links", "--json").stdout
+    database = Path(json.loads(run(vault, "status", "--json").stdout)["index"]["path"])
+    database.write_bytes(b"not a database " * 1000)
+
+    doctor, after = run(vault, "doctor"), run(vault, "links", "--json")
+
+    assert doctor.exit_code == 1
+    assert "fail  index: " in doctor.output
+    assert after.stdout == before
+    assert "was damaged" in after.stderr
 
 
 def test_rebuild_builds_the_same_index_anew(vault: Path) -> None:

@@ -220,6 +220,17 @@ def test_a_cancelled_search_stops(notes: Library) -> None:
         search(notes.index, "bread", SearchOptions(TODAY), token)
 
 
+def test_a_search_that_is_cancelled_on_its_way_stops(notes: Library) -> None:
+    token = CancelToken()
+
+    def hidden(_: str) -> bool:
+        token.cancel()
+        return False
+
+    with pytest.raises(Cancelled):
+        search(notes.index, "bread", SearchOptions(TODAY, hidden=hidden), token)
+
+
 def test_a_search_can_be_repeated_after_a_cancelled_one(notes: Library) -> None:
     before = notes.found("bread")
     token = CancelToken()

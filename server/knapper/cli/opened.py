@@ -78,13 +78,15 @@ class OpenedVault:
 
 def find_root(folder: Path | None) -> Path:
     """The root of the vault in *folder*, or of the one around the current folder. Raises `Trouble`."""
-    here = (folder or Path()).resolve()
-    if not here.exists():
-        raise Trouble(f"There is no folder {here}.")
-    if not here.is_dir():
-        raise Trouble(f"{here} is no folder but a file; --vault takes the folder of a vault.")
-    if not os.access(here, os.R_OK | os.X_OK):
-        raise Trouble(f"The folder {here} cannot be read.")
+    try:
+        here = (folder or Path()).resolve()
+        if not here.exists():
+            raise Trouble(f"There is no folder {here}.")
+        if not here.is_dir():
+            raise Trouble(f"{here} is no folder but a file; --vault takes the folder of a vault.")
+        os.scandir(here).close()
+    except OSError as error:
+        raise Trouble(f"The folder {folder or 'you are in'} cannot be read: {error.strerror}.") from error
     return here if folder else (vault_root(here) or here)
 
 

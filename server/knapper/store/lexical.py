@@ -88,6 +88,8 @@ class LexicalReader:
         self._db = connection
         self._server = server
         self._unseen: tuple[_State, str] | None = None
+        # The last test is mostly the same: which notes are hidden.
+        self._tested: tuple[_State, Callable[[NotePath], bool], frozenset[int]] | None = None
         self._days: tuple[_State, list[tuple[int, date]]] | None = None
         self._stems: sqlite3.Connection | None = None
 
@@ -141,7 +143,11 @@ class LexicalReader:
 
     def notes_where(self, test: Callable[[NotePath], bool]) -> frozenset[int]:
         """The notes whose path passes *test*."""
-        return frozenset(note for note, path in self._rows("SELECT id, path FROM note") if test(path))
+        state = self._state()
+        if self._tested is None or self._tested[:2] != (state, test):
+            rows = self._rows("SELECT id, path FROM note")
+            self._tested = (state, test, frozenset(note for note, path in rows if test(path)))
+        return self._tested[2]
 
     def latest(self, notes: Collection[int], limit: int, without: Collection[int] = ()) -> Ranked:
         """The first chunk of each of *notes*, the latest note first; the score is 0."""
