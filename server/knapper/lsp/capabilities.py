@@ -30,7 +30,7 @@ class Client:
     diagnostic_refresh: bool = False
     nested_symbols: bool = False
     action_literals: bool = False
-    resolve_action_edit: bool = False
+    resolve_action_command: bool = False
     hover_markdown: bool = False
     item_markdown: bool = False
     item_label_details: bool = False
@@ -75,7 +75,7 @@ def client_of(capabilities: t.ClientCapabilities, name: str = "") -> Client:
         diagnostic_refresh=can("workspace.diagnostics.refresh_support") and can("text_document.diagnostic"),
         nested_symbols=can("text_document.document_symbol.hierarchical_document_symbol_support"),
         action_literals=can("text_document.code_action.code_action_literal_support"),
-        resolve_action_edit="edit" in listed("text_document.code_action.resolve_support.properties"),
+        resolve_action_command="command" in listed("text_document.code_action.resolve_support.properties"),
         hover_markdown=markdown_in("text_document.hover.content_format"),
         item_markdown=markdown_in(f"{item}.documentation_format"),
         item_label_details=can(f"{item}.label_details_support"),

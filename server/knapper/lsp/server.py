@@ -163,7 +163,7 @@ class KnapperServer(LanguageServer):
             if self.vaults.of_file(document.file, document.uri) is not document.session:
                 opened = document.session.host.snapshot().overlays[document.path]
                 self.close_document(document)
-                self.open_document(document.uri, opened.version, opened.text.content)
+                self.open_document(document.uri, opened.version or 0, opened.text.content)
 
     def _close_unused(self) -> None:
         for session in self.vaults.unused({document.session for document in self.documents()}):

@@ -73,6 +73,7 @@ HANDLERS: tuple[Handler, ...] = (
     on_read(t.TEXT_DOCUMENT_FOLDING_RANGE, structure.folds),
     on_read(t.TEXT_DOCUMENT_SELECTION_RANGE, structure.selections),
     on_read(t.TEXT_DOCUMENT_CODE_ACTION, actions.actions, actions.OPTIONS),
+    on_read(t.CODE_ACTION_RESOLVE, actions.resolve, absent=_same),
     on_edit(t.TEXT_DOCUMENT_CODE_LENS, lenses.lenses),
     on_edit(t.TEXT_DOCUMENT_DIAGNOSTIC, diagnostics.pulled, diagnostics.OPTIONS),
     on_read(t.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, calls.prepare),

@@ -14,7 +14,8 @@ from knapper.lsp.to_proto import command, creates, workspace_edit
 from knapper.text.span import Span
 
 OPTIONS = t.CodeActionOptions(
-    code_action_kinds=[t.CodeActionKind.QuickFix, t.CodeActionKind.Refactor, t.CodeActionKind.Source]
+    code_action_kinds=[t.CodeActionKind.QuickFix, t.CodeActionKind.Refactor, t.CodeActionKind.Source],
+    resolve_provider=True,
 )
 
 
@@ -24,9 +25,15 @@ def actions(here: Here, params: t.CodeActionParams) -> list[t.CodeAction | t.Com
     found = find_actions(here.snap, here.path, Span(start, max(start, here.offset(params.range.end))))
     wanted = [action for action in found if _is_wanted(action, params.context.only)]
     made = [_action(here, action, params.context.diagnostics) for action in wanted]
-    if here.client.action_literals:
-        return list(made)
-    return [action.command for action in made if action.command is not None and action.edit is None]
+    return [item for item in made if here.client.action_literals or isinstance(item, t.Command)]
+
+
+def resolve(_here: Here, action: t.CodeAction) -> t.CodeAction:
+    """The action with its command."""
+    if isinstance(action.data, dict) and isinstance(name := action.data.get("command"), str):
+        given = action.data.get("arguments")
+        action.command = t.Command(title=action.title, command=name, arguments=[given])
+    return action
 
 
 def _is_wanted(action: Action, only: object) -> bool:
@@ -36,7 +43,7 @@ def _is_wanted(action: Action, only: object) -> bool:
     return any(kind in {"", action.kind} or action.kind.startswith(f"{kind}.") for kind in kinds)
 
 
-def _action(here: Here, action: Action, shown: Sequence[t.Diagnostic]) -> t.CodeAction:
+def _action(here: Here, action: Action, shown: Sequence[t.Diagnostic]) -> t.CodeAction | t.Command:
     fixed = [d for d in shown if d.source == "knapper" and d.code in action.fixes]
     made = t.CodeAction(
         title=action.title,
@@ -48,10 +55,22 @@ def _action(here: Here, action: Action, shown: Sequence[t.Diagnostic]) -> t.Code
     if new and not here.client.creates_files:
         # The server writes the file: this client would drop the edit, or say that it did it.
         arguments = {"path": here.path, "target": f"/{new[0].path}"}
-        made.command = command(here.vault, Command(CREATE_NOTE, arguments), action.title)
-        return made
-    if action.edits:
-        made.edit = workspace_edit(here.vault, action.edits)
+        return _command(here, made, Command(CREATE_NOTE, arguments))
     if action.command:
-        made.command = command(here.vault, action.command, action.title)
+        return _command(here, made, action.command)
+    made.edit = workspace_edit(here.vault, action.edits)
+    return made
+
+
+def _command(here: Here, made: t.CodeAction, run: Command) -> t.CodeAction | t.Command:
+    """An action that runs a command. Its kind keeps it out of menus where nobody looks for it.
+
+    The command comes by resolve, else the whole is a bare command: readers of the protocol that tell
+    the two apart by the name `command` take an action that holds one for the other.
+    """
+    shown = command(here.vault, run, made.title)
+    if not here.client.resolve_action_command:
+        return shown
+    arguments = shown.arguments or [{}]
+    made.data = {"uri": here.vault.uri_of(here.path), "command": shown.command, "arguments": arguments[0]}
     return made
