@@ -48,9 +48,9 @@ def _lately(snap: Snapshot, limit: int) -> list[FoundSymbol]:
 def _saved(snap: Snapshot, wanted: str, limit: int, token: CancelToken) -> Iterator[FoundSymbol]:
     """From the tables of the saved notes; what is open is left to `_open`."""
     tables = tables_of(snap.view)
-    for match in tables.names.search(wanted, limit):
+    for match in tables.search_notes(wanted, limit):
         entry = match.entry
-        if entry.path not in snap.overlays and is_note(entry.path):
+        if entry.path not in snap.overlays:
             yield _note(entry.path) if entry.kind == "name" else _alias(entry.path, entry.text)
     for _, place in tables.headings.search(wanted, limit, token):
         note = snap.view.notes.get(place.path)

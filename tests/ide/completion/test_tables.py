@@ -4,14 +4,18 @@ from collections.abc import Iterator
 from random import Random
 
 from knapper.base.cancel import CancelToken
+from knapper.base.settings import Settings
 from knapper.ide.completion.haystack import Haystack
 from knapper.ide.completion.tables import Tables, prepare, tables_of
 from knapper.vault.note import Note
+from knapper.vault.obsidian import Obsidian
 from knapper.vault.paths import NotePath
 from knapper.vault.view import Delta, VaultView
 from tests.scene import build_view, note_from, scene
 
 VAULT = """
+//- .obsidian/app.json
+{"userIgnoreFilters": ["d"]}
 //- a.md
 ---
 aliases: [First, Uno]
@@ -33,9 +37,9 @@ def contents(tables: Tables) -> object:
     """Everything that the tables find."""
     token = CancelToken()
     letters = "abcdefghijklmnopqrstuvwxyz"
+    names = (tables.notes, tables.files, tables.excluded, tables.missing)
     return (
-        [sorted({(m.entry.text, m.entry.path) for m in tables.names.search(x)}) for x in letters],
-        [sorted({(m.entry.text, m.entry.path) for m in tables.missing.search(x)}) for x in letters],
+        [sorted({(m.entry.text, m.entry.path) for m in table.search(x)}) for x in letters for table in names],
         [
             sorted((line, f.path, f.index) for line, f in tables.headings.search(x, 999, token))
             for x in letters
@@ -78,13 +82,21 @@ def test_tables_are_made_once_for_a_view() -> None:
     prepare(view)
 
     assert tables_of(view) is tables_of(view)
-    assert "names" in vars(tables_of(view))
+    assert "notes" in vars(tables_of(view))
+
+
+def test_other_exclusions_make_other_tables() -> None:
+    view = build_view(scene(VAULT))
+    prepare(view)
+    shown = view.configured(Obsidian(ignore_filters=("a",)), Settings())
+
+    assert contents(tables_of(shown)) == contents(Tables(shown))
 
 
 def test_views_of_two_vaults_share_nothing() -> None:
     one, other = build_view(scene("//- a.md\n# One\n")), build_view(scene("//- b.md\n# Other\n"))
-    assert [m.entry.text for m in tables_of(one).names.search("a")] == ["a"]
-    assert [m.entry.text for m in tables_of(other).names.search("a")] == []
+    assert [m.entry.text for m in tables_of(one).notes.search("a")] == ["a"]
+    assert [m.entry.text for m in tables_of(other).notes.search("a")] == []
 
 
 def test_an_empty_view_has_empty_tables() -> None:

@@ -26,10 +26,11 @@ class Nearness:
 
     def of(self, path: NotePath) -> float:
         """How near *path* is, from 0 to 1."""
-        near = self.ranks.get(path, 0.0)
-        if path.startswith(self.folder) and "/" not in path[len(self.folder) :]:
-            return near + 0.1
-        return near
+        return self.ranks.get(path, 0.0) + (0.1 if self.is_beside(path) else 0.0)
+
+    def is_beside(self, path: NotePath) -> bool:
+        """Whether *path* lies in the folder of the note."""
+        return path.startswith(self.folder) and "/" not in path[len(self.folder) :]
 
     def part_of(self, path: NotePath) -> float:
         """The same for parts of notes, of which those of the note itself are near too."""

@@ -7,26 +7,25 @@ know how a link is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
 from knapper.base.cancel import CancelToken
 from knapper.ide.completion.items import SEARCHED
-from knapper.ide.completion.near import Nearness, near_notes, nearness
-from knapper.ide.completion.tables import Tables, tables_of
+from knapper.ide.completion.near import near_notes, nearness
+from knapper.ide.completion.tables import tables_of
 from knapper.ide.snapshot import Snapshot
 from knapper.vault.fuzzy import Match, NameTable, entries_of
 from knapper.vault.paths import NotePath, is_note, stem_of
 from knapper.vault.resolve import meant_path
 
 _RELATIVE = re.compile(r"^(?:\.{1,2}/|/)+")
-# In the unit of `NameTable.search`'s boost, of which 1 weighs less than a better class of match and 1.7 as
-# much: an attachment that begins with what was typed comes behind a note that holds it.
-_EXCLUDED = -100.0
-_ATTACHMENT = -1.7
-_ATTACHMENT_IN_EMBED = 1.7
-# In the unit of its scores.
+# In the unit of a table's scores, where 100 is a better class of match: an attachment that begins with what
+# was typed comes behind a note that holds it, and before it in an embed.
+_ATTACHMENT = 102.0
+_EXCLUDED = 10_000.0
+_SAME_FOLDER = 6.0
 _LESS = {"alias": 8.0, "unresolved": 60.0}
 
 
@@ -39,35 +38,6 @@ class FoundName:
     alias: str | None = None
 
 
-class _Likely(Mapping[NotePath, float]):
-    """The boost of every file, worked out for those that match only."""
-
-    def __init__(self, near: Nearness, tables: Tables, *, embed: bool) -> None:
-        self._near, self._tables = near, tables
-        self._excludes = tables.view.excluded is not None
-        self._attachment = _ATTACHMENT_IN_EMBED if embed else _ATTACHMENT
-
-    def __getitem__(self, path: NotePath) -> float:
-        # Asked for thousands of files with the first letter; most end here.
-        boost = self._near.of(path)
-        if not path.endswith(".md") and not is_note(path):
-            boost += self._attachment
-        return _EXCLUDED if self._excludes and self._tables.is_excluded(path) else boost
-
-    def __contains__(self, path: object) -> bool:
-        return True
-
-    def get(self, path: NotePath, _default: object = None, /) -> float:
-        """The boost of *path*; every file has one."""
-        return self[path]
-
-    def __iter__(self) -> Iterator[NotePath]:
-        return iter(self._near.ranks)
-
-    def __len__(self) -> int:
-        return max(len(self._near.ranks), 1)
-
-
 def find_names(
     snap: Snapshot, path: NotePath, query: str, *, embed: bool, token: CancelToken
 ) -> list[FoundName]:
@@ -76,19 +46,36 @@ def find_names(
     wanted = wanted[:-3] if is_note(wanted) else wanted
     if not wanted.strip():
         return _before_typing(snap, path, embed=embed)
-    tables = tables_of(snap.view)
-    likely = _Likely(nearness(snap, path), tables, embed=embed)
-    matches = [match for match in tables.names.search(wanted, SEARCHED, likely) if _still_holds(snap, match)]
-    token.check()
-    matches += _unsaved_names(snap).search(wanted, SEARCHED, likely)
+    near = nearness(snap, path)
+    matches: list[Match] = []
+    for table, less in _tables(snap, embed=embed):
+        token.check()
+        found = table.search(wanted, SEARCHED, near.ranks)
+        matches += [match._replace(score=match.score - less) for match in found if _still_holds(snap, match)]
     typed = meant_path(path, query.strip())  # The link that is typed names itself.
     matches += [
         match
-        for match in tables.missing.search(wanted, SEARCHED)
+        for match in tables_of(snap.view).missing.search(wanted, SEARCHED)
         if match.entry.path != typed and snap.resolve(path, match.entry.text) is None
     ]
-    matches.sort(key=lambda match: _LESS.get(match.entry.kind, 0.0) - match.score)
+
+    def rank(match: Match) -> float:
+        beside = _SAME_FOLDER if near.is_beside(match.entry.path) else 0.0
+        return _LESS.get(match.entry.kind, 0.0) - beside - match.score
+
+    matches.sort(key=rank)
     return _found(matches)
+
+
+def _tables(snap: Snapshot, *, embed: bool) -> list[tuple[NameTable, float]]:
+    """What is searched, and by how much its matches stand behind those of notes."""
+    tables = tables_of(snap.view)
+    return [
+        (tables.notes, 0.0),
+        (_unsaved_names(snap), 0.0),
+        (tables.files, -_ATTACHMENT if embed else _ATTACHMENT),
+        (tables.excluded, _EXCLUDED),
+    ]
 
 
 def _before_typing(snap: Snapshot, path: NotePath, *, embed: bool) -> list[FoundName]:

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 
 from knapper.ide.completion.haystack import Haystack
 from knapper.text.fold import name_fold
-from knapper.vault.fuzzy import Entry, NameTable, entries_of
+from knapper.vault.fuzzy import Entry, Match, NameTable, entries_of
 from knapper.vault.note import Note
-from knapper.vault.paths import NotePath, linkable
+from knapper.vault.paths import NotePath, is_note, linkable
 from knapper.vault.resolve import meant_path
 from knapper.vault.view import VaultView
 
 Tags = Mapping[str, tuple[str, str, int]]
 """By folded name: what is matched with the query, how it is shown, and how often it stands."""
+
+
+_TABLES = ("notes", "files", "excluded", "missing", "headings", "blocks", "tags")
 
 
 class Tables:
@@ -33,27 +36,42 @@ class Tables:
 
     def made(self) -> dict[str, Tables]:
         """For each table the tables to make a newer one from: these if it is made here, else older ones."""
-        here = ("names", "missing", "headings", "blocks", "tags")
-        return self._origins | {name: self for name in here if name in self.__dict__}
+        return self._origins | {name: self for name in _TABLES if name in self.__dict__}
 
     @cached_property
-    def names(self) -> NameTable:
-        """The names of all files and the aliases of notes."""
-        view, origin = self.view, self._origins.pop("names", None)
-        if origin is None:
-            return NameTable.of(
-                chain.from_iterable(entries_of(path, view.notes.get(path)) for path in view.names)
-            )
+    def notes(self) -> NameTable:
+        """The names and aliases of notes, but those of excluded ones."""
+        return self._names("notes")
+
+    @cached_property
+    def files(self) -> NameTable:
+        """The names of files that are no notes, but those of excluded ones."""
+        return self._names("files")
+
+    @cached_property
+    def excluded(self) -> NameTable:
+        """The names of excluded files. A table of their own keeps them from crowding out the others."""
+        return self._names("excluded")
+
+    def search_notes(self, query: str, limit: int) -> list[Match]:
+        """The notes that *query* may mean by name or alias, the likeliest first, excluded ones last."""
+        hidden = (match for match in self.excluded.search(query, limit) if is_note(match.entry.path))
+        return [*self.notes.search(query, limit), *hidden][:limit]
+
+    def _names(self, group: str) -> NameTable:
+        view, origin = self.view, self._origins.pop(group, None)
+        if origin is None or origin.view.excluded != view.excluded:
+            return NameTable.of(_entries(view, view.names, group))
         old = origin.view
         came, went = view.names.changed_since(old.names)
         renamed = {
             path
             for path in view.notes.changed_since(old.notes)
-            if _aliases(view.notes.get(path)) != _aliases(old.notes.get(path))
+            if _aliases(view.notes.get(path)) != _aliases(old.notes.get(path)) and view.names.has(path)
         }
-        changed = came | {path for path in renamed if view.names.has(path)}
-        added = chain.from_iterable(entries_of(path, view.notes.get(path)) for path in sorted(changed))
-        return origin.names.with_changes(added, changed | went)
+        changed = came | renamed
+        table: NameTable = getattr(origin, group)
+        return table.with_changes(_entries(view, sorted(changed), group), changed | went)
 
     @cached_property
     def missing(self) -> NameTable:
@@ -103,20 +121,6 @@ class Tables:
                 known[name] = (name_fold(use.display), use.display, use.count)
         return known
 
-    @cached_property
-    def excluded(self) -> dict[NotePath, bool]:
-        """Which files are excluded, as far as it was asked: the pattern may be slow."""
-        return {}
-
-    def is_excluded(self, path: NotePath) -> bool:
-        """`view.is_excluded`, remembered."""
-        if self.view.excluded is None:
-            return False
-        known = self.excluded.get(path)
-        if known is None:
-            known = self.excluded[path] = self.view.is_excluded(path)
-        return known
-
 
 def tables_of(view: VaultView) -> Tables:
     """The tables of *view*; views of the same vault that are asked for one after the other share work."""
@@ -135,7 +139,8 @@ def tables_of(view: VaultView) -> Tables:
 def prepare(view: VaultView) -> None:
     """Make the tables of *view*, so that the first completion finds them. May run in any thread."""
     tables = tables_of(view)
-    _ = tables.names, tables.missing, tables.headings, tables.blocks, tables.tags
+    for name in _TABLES:
+        getattr(tables, name)
 
 
 _VAULTS = 4
@@ -145,6 +150,13 @@ _KEPT: list[Tables] = []
 def _same_vault(older: VaultView, newer: VaultView) -> bool:
     """Whether the views share a note: views of two vaults never hold the same object."""
     return any(newer.notes.get(path) is note for path, note in islice(older.notes.items(), 5))
+
+
+def _entries(view: VaultView, paths: Iterable[NotePath], group: str) -> Iterator[Entry]:
+    for path in paths:
+        found = "excluded" if view.is_excluded(path) else "notes" if is_note(path) else "files"
+        if found == group:
+            yield from entries_of(path, view.notes.get(path))
 
 
 def _aliases(note: Note | None) -> tuple[str, ...]:
