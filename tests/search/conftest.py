@@ -25,6 +25,7 @@ NOTES = {
     "Daily/2024-05-07.md": "Baked with rye, then slept.\n",
     "Daily/2024-04-30.md": "Rain.\n",
     "Plan.md": "---\ndate: 2023-02-03\n---\nOn 2024-05-07 the roof is due.\n",
+    "Overview.md": "# The four beds\n\nCarrots in the first.\n",
     "Empty page.md": "",
     "Only properties.md": "---\ntags: [hollow]\n---\n",
     "Long.md": "The river was high and the bridge was closed again.\n" * 400

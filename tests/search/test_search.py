@@ -38,6 +38,8 @@ from tests.search.library import TODAY, Library, library
         ("cafe", ["Café.md"]),
         ("zeppelin", ["Long.md"]),
         ("pier", ["Emoji.md"]),
+        ("overview", ["Overview.md"]),
+        ("four beds", ["Overview.md"]),
         ("empty page", ["Empty page.md"]),
         ("only properties", ["Only properties.md"]),
         ("nothing-of-the-kind", []),

@@ -22,7 +22,7 @@ from knapper.search.snippet import snippet_of
 from knapper.text.fold import search_fold
 from knapper.text.lines import Text
 from knapper.text.span import Place
-from knapper.vault.paths import NotePath
+from knapper.vault.paths import NotePath, stem_of
 
 MORE_PASSAGES = 0.1
 """At most this part of its best passage's score may a note gain by its other passages."""
@@ -110,11 +110,12 @@ def _filled(
 
 
 def _favour_exact_title(best: Sequence[Candidate], passages: Mapping[int, Passage], query: Query) -> None:
-    wanted = search_fold(query.said)
+    wanted = search_fold(query.said or " ".join(dates.written for dates in query.dates))
     top = best[0].score if best else 0.0
     for rank, candidate in enumerate(best, 1):
         passage = passages[candidate.chunk]
-        if wanted and any(search_fold(name) == wanted for name in (passage.title, *passage.aliases)):
+        names = (passage.title, stem_of(passage.path), *passage.aliases)
+        if wanted and any(search_fold(name) == wanted for name in names):
             candidate.trace.append(Stage("exact title", rank, EXACT_TITLE * top))
 
 
