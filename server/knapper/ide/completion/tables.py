@@ -127,12 +127,10 @@ def tables_of(view: VaultView) -> Tables:
     for kept in _KEPT:
         if kept.view is view:
             return kept
-    older = next((kept for kept in _KEPT if _same_vault(kept.view, view)), None)
-    tables = Tables(view, older)
-    if older:
-        _KEPT.remove(older)
-    _KEPT.insert(0, tables)
-    del _KEPT[_VAULTS:]
+    older = [kept for kept in _KEPT if _same_vault(kept.view, view)]
+    tables = Tables(view, older[0] if older else None)
+    # The view before stays: while another thread prepares this one, it is still asked.
+    _KEPT[:] = [tables, *(kept for kept in _KEPT if kept not in older[1:])][:_MOST]
     return tables
 
 
@@ -143,7 +141,7 @@ def prepare(view: VaultView) -> None:
         getattr(tables, name)
 
 
-_VAULTS = 4
+_MOST = 8
 _KEPT: list[Tables] = []
 
 
