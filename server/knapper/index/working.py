@@ -16,6 +16,7 @@ from knapper.vault.paths import NotePath
 
 _ENOUGH = 2
 _SIZE = 64 * 1024
+_quoted = json.encoder.encode_basestring_ascii
 
 
 class Working:
@@ -28,6 +29,7 @@ class Working:
     def __init__(self, folder: Path) -> None:
         path = folder / "working"
         self._suspects = _read(path)
+        self._begun = False
         path.write_bytes(bytes(_SIZE))
         with path.open("r+b") as file:
             self._map = mmap.mmap(file.fileno(), _SIZE)
@@ -35,11 +37,18 @@ class Working:
 
     def begin(self, path: NotePath, state: FileState) -> None:
         """The note is about to be read."""
-        self._save({**self._suspects, path: [state.size, state.mtime_ns, self._count(path, state) + 1]})
+        now = [state.size, state.mtime_ns, self._count(path, state) + 1]
+        if self._suspects:
+            self._save({**self._suspects, path: now})
+        else:  # The same, faster: this is done for every note.
+            self._put(f"{{{_quoted(path)}:{now}}}\n".encode("ascii"))
+        self._begun = True
 
     def end(self) -> None:
         """The notes begun have been read."""
-        self._save(self._suspects)
+        if self._begun:
+            self._save(self._suspects)
+        self._begun = False
 
     def absolve(self, path: NotePath) -> None:
         """The note has been read without harm."""
@@ -63,7 +72,9 @@ class Working:
         return count if (size, mtime_ns) == (state.size, state.mtime_ns) else 0
 
     def _save(self, suspects: dict[str, list[int]]) -> None:
-        content = json.dumps(suspects).encode("ascii") + b"\n"
+        self._put(json.dumps(suspects).encode("ascii") + b"\n")
+
+    def _put(self, content: bytes) -> None:
         if len(content) <= _SIZE:
             self._map[: len(content)] = content
 

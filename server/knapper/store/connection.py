@@ -55,6 +55,8 @@ def make_tables(connection: sqlite3.Connection, root: str) -> None:
     seq = int(time.time() * 1000)
     for statement in statements(TABLES + VIEWS):
         connection.execute(statement)
+    # Until the first build is complete: merging what it writes step by step costs more than it gives.
+    connection.execute("INSERT INTO chunk_search (chunk_search, rank) VALUES ('automerge', 0)")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",
         [("root", root), ("seq", seq), ("horizon", seq), ("bulk", 1), ("passed", 0.0), ("touched", 0)],
@@ -121,7 +123,7 @@ def _opened(database: Path, mode: str) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA recursive_triggers = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute("PRAGMA cache_size = -16000")
     # Windows cannot replace a mapped file.
     connection.execute(f"PRAGMA mmap_size = {0 if sys.platform == 'win32' else 256 << 20}")
     return connection

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from knapper.base.collector import no_collection
 from knapper.store.connection import connect, snapshot
 from knapper.store.errors import BUSY, in_words
 from knapper.store.notes import read_notes
@@ -87,7 +88,7 @@ class Reader:
 
     def load(self) -> Loaded:
         """Everything, of one state."""
-        with in_words(), snapshot(self.connection):
+        with no_collection(), in_words(), snapshot(self.connection):
             files = tuple(NotePath(path) for (path,) in self.connection.execute("SELECT path FROM file"))
             return Loaded(self.seq(), read_notes(self.connection), files, self._problems())
 

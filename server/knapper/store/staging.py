@@ -70,9 +70,7 @@ class Staging:
         """Gather the rows of a note; of an unsaved one only what searching needs."""
         self._notes.add(note)
         rows, it = self._rows, entry.note
-        rows["note"].append(
-            (note, it.path, server, stem_of(it.path), it.title, it.modified, it.size, seq)
-        )
+        rows["note"].append((note, it.path, server, stem_of(it.path), it.title, it.modified, it.size, seq))
         rows["alias"].extend((note, ord_, alias) for ord_, alias in enumerate(it.aliases))
         rows["tag"].extend(
             (note, ord_, tag.name, key(tag.name), tag.in_properties, *tag.place)

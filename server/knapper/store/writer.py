@@ -224,6 +224,7 @@ class Writer:
         """The first build is complete: make the indexes that it was faster without."""
         for statement in statements(INDEXES):
             self._connection.execute(statement)
+        self._connection.execute("INSERT INTO chunk_search (chunk_search, rank) VALUES ('automerge', 4)")
         self.set_meta("bulk", 0)
         self._finished = True
 
@@ -242,6 +243,7 @@ class Writer:
         with in_words():
             self._connection.execute(f"PRAGMA synchronous = {'OFF' if bulk else 'NORMAL'}")
             self._connection.execute(f"PRAGMA wal_autocheckpoint = {8000 if bulk else 1000}")
+            self._connection.execute(f"PRAGMA cache_size = {-64000 if bulk else -16000}")
 
     def _put(self, entry: Entry, server: str, *, new: bool = False) -> None:
         number = None if new else self._number(entry.note.path, server)
