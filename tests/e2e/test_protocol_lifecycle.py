@@ -102,7 +102,7 @@ def test_a_process_id_that_was_dead_from_the_start_is_not_watched(tmp_path: Path
     with raw_client(tmp_path) as client:
         client.start(vault(tmp_path, {}), processId=gone.pid)
         with pytest.raises(subprocess.TimeoutExpired):
-            client.process.wait(6)
+            client.process.wait(3)
 
         assert client.end() == 0
 

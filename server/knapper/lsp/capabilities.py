@@ -33,6 +33,7 @@ class Client:
     resolve_action_command: bool = False
     hover_markdown: bool = False
     item_markdown: bool = False
+    item_markup: bool = False
     item_label_details: bool = False
     item_insert_replace: bool = False
     item_resolves: tuple[str, ...] = ()
@@ -77,6 +78,7 @@ def client_of(capabilities: t.ClientCapabilities, name: str = "") -> Client:
         action_literals=can("text_document.code_action.code_action_literal_support"),
         resolve_action_command="command" in listed("text_document.code_action.resolve_support.properties"),
         hover_markdown=markdown_in("text_document.hover.content_format"),
+        item_markup=bool(listed(f"{item}.documentation_format")),
         item_markdown=markdown_in(f"{item}.documentation_format"),
         item_label_details=can(f"{item}.label_details_support"),
         item_insert_replace=can(f"{item}.insert_replace_support"),

@@ -18,7 +18,7 @@ from knapper.lsp.uris import uri_of
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
 
-_WATCH_PARENT_S = 5.0
+_WATCH_PARENT_S = 2.0
 
 
 def initialize(server: KnapperServer, params: t.InitializeParams) -> t.InitializeResult:

@@ -60,10 +60,7 @@ def resolve(here: Here, item: t.CompletionItem) -> t.CompletionItem:
     data = item.data if isinstance(item.data, dict) else {}
     text = documentation(here.snap, data)
     if text:
-        item.documentation = markup(text, rendered=here.client.item_markdown)
-    return item
-
-
-def unresolved(item: t.CompletionItem) -> t.CompletionItem:
-    """An item whose document is gone stays as it is."""
+        made = markup(text, rendered=here.client.item_markdown)
+        # A client that names no format knows plain strings only.
+        item.documentation = made if here.client.item_markup else made.value
     return item
