@@ -121,6 +121,7 @@ class IndexClient:
         with self._lock:
             self._process = None
             self._hang_up(process)
+        process.stdout.close()
         process.wait()
 
     # --- the thread that writes requests ---

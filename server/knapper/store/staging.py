@@ -17,7 +17,8 @@ from knapper.vault.paths import NotePath, key, stem_of
 
 _INSERTS = {
     "note": (
-        "INSERT INTO note (id, path, server, name, title, modified, size, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO note (id, path, server, name, title, modified, size, seq)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (path, server) DO UPDATE SET title = excluded.title, modified = excluded.modified,"
         " size = excluded.size, seq = excluded.seq"
     ),
