@@ -90,16 +90,17 @@ class Session:
     async def until_ready(self) -> None:
         """Wait until nothing is pending."""
         async with asyncio.timeout(PATIENCE_S):
-            while True:
-                status = plain(await self.client.protocol.send_request_async("knapper/status", {}))
-                if status["state"] == "ready" and not status["pending"]:
-                    return
+            while not await self._is_ready():  # noqa: ASYNC110 -- The server is asked, it tells nothing.
                 await asyncio.sleep(0.02)
+
+    async def _is_ready(self) -> bool:
+        status = plain(await self.client.protocol.send_request_async("knapper/status", {}))
+        return status["state"] == "ready" and not status["pending"]
 
     async def diagnostics(self, count: int) -> list[t.Diagnostic]:
         """The diagnostics of the index note once there are *count*, pushed or pulled as the client likes."""
         async with asyncio.timeout(PATIENCE_S):
-            while len(found := await self._diagnostics()) != count:
+            while len(found := await self._diagnostics()) != count:  # noqa: ASYNC110 -- The same.
                 await asyncio.sleep(0.05)
             return found
 

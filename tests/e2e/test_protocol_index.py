@@ -69,13 +69,22 @@ def test_a_status_right_after_a_notification_counts_it(client: RawClient, tmp_pa
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
     counted["close"] = client.result("knapper/status", {})["pending"]
     client.wait_until_ready()
-    client.notify(
-        "workspace/didChangeConfiguration", {"settings": {"knapper": {"index": {"exclude": ["x/"]}}}}
-    )
-    counted["setting"] = client.result("knapper/status", {})["pending"]
-    client.wait_until_ready()
 
     assert all(counted.values()), counted
+
+
+def test_a_setting_is_in_force_once_nothing_is_pending(client: RawClient, tmp_path: Path) -> None:
+    root = vault(tmp_path, {"Old/Note.md": "words\n"})
+    client.start(root)
+    client.wait_until_ready()
+    before = hits(client, "words")
+
+    exclude = {"knapper": {"index": {"exclude": ["Old/"]}}}
+    client.notify("workspace/didChangeConfiguration", {"settings": exclude})
+    client.wait_until_ready()
+
+    assert before == ["Old/Note.md"]
+    assert hits(client, "words") == []
 
 
 def test_changes_of_others_are_seen_without_the_clients_help(client: RawClient, tmp_path: Path) -> None:
@@ -109,7 +118,7 @@ def test_settings_of_obsidian_take_effect_while_the_server_runs(client: RawClien
     client.wait_until_ready()
 
     assert before == "Note]]"
-    assert written() == "sub/Note]]"
+    assert written() == "sub/Note|Note]]"
 
 
 def test_a_damaged_settings_file_is_told_once(client: RawClient, tmp_path: Path) -> None:

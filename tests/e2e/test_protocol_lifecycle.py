@@ -157,7 +157,8 @@ def test_one_client_is_served_over_tcp(tmp_path: Path) -> None:
 
 
 def test_the_server_process_loads_no_model_library(tmp_path: Path) -> None:
-    code = "import sys, knapper.lsp.main; print([n for n in ('fastembed', 'onnxruntime', 'httpx') if n in sys.modules])"
+    loaded = "[name for name in ('fastembed', 'onnxruntime', 'httpx') if name in sys.modules]"
+    code = f"import sys, knapper.lsp.main; print({loaded})"
     ran = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
