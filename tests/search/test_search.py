@@ -69,7 +69,8 @@ def test_words_find_notes(notes: Library, query: str, paths: list[str]) -> None:
         ("valve -path:log", ["Gardens of old.md"]),
         ("starter title:oven", ["Kitchen/Oven.md"]),
         ("title:loaf", ["Kitchen/Bread.md"]),
-        ("title:over", []),
+        ("title:over", ["Overview.md"]),
+        ("title:zeppelin", []),
     ],
 )
 def test_phrases_and_filters_narrow(notes: Library, query: str, paths: list[str]) -> None:
