@@ -8,29 +8,32 @@ from __future__ import annotations
 
 from typing import cast
 
-from markdown_it import MarkdownIt, rules_block
+from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
 from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock
 
 from knapper.markup.containers import comment, footnote, item_list, quotation
-from knapper.markup.leaves import Rule, code, definition, fence, flat, heading, html, math, paragraph
+from knapper.markup.leaves import Rule, code, definition, fence, flat, heading, html, math, paragraph, rule
 from knapper.markup.raw import Raw
 from knapper.markup.state import State
 from knapper.markup.table import table
 from knapper.text.span import Span
 
 MAX_NESTING = 100
-"""How deep blocks are taken apart: a list takes two levels, a quotation one."""
+"""How deep blocks are taken apart: a list takes two levels, a quotation one. What lies deeper is read flat."""
+
+MAX_QUOTATIONS = 20
+"""How deep quotations are: markdown-it goes over all lines of a quotation again at every level."""
 
 _STARTS: dict[str, tuple[Rule, ...]] = {
     "#": (heading,),
     ">": (quotation,),
     "`": (fence,),
     "~": (fence,),
-    "-": (rules_block.hr, item_list),
-    "*": (rules_block.hr, item_list),
-    "_": (rules_block.hr,),
+    "-": (rule, item_list),
+    "*": (rule, item_list),
+    "_": (rule,),
     "+": (item_list,),
     **dict.fromkeys("0123456789", (item_list,)),
     "<": (html,),
@@ -79,14 +82,14 @@ class _Blocks(ParserBlock):
 
 
 def _read_block(state: State, line: int, end: int) -> None:
-    if state.level >= MAX_NESTING:
+    if state.level >= MAX_NESTING or state.quotations >= MAX_QUOTATIONS:
         flat(state, line, end)
         return
     if state.sCount[line] - state.blkIndent >= 4:
         code(state, line, end, False)
         return
-    for rule in _STARTS.get(state.src[state.first(line)], ()):
-        if rule(state, line, end, False):
+    for begins in _STARTS.get(state.src[state.first(line)], ()):
+        if begins(state, line, end, False):
             return
     if not (state.has_bars and table(state, line, end, False)):
         paragraph(state, line, end)
@@ -96,8 +99,8 @@ def _interrupts(state: State, line: int, end: int) -> bool:
     """Whether a block that begins at *line* ends the paragraph or the table before it."""
     if state.sCount[line] - state.blkIndent >= 4:
         return False
-    for rule in _INTERRUPTS.get(state.src[state.first(line)], ()):
-        if rule(state, line, end, True):
+    for begins in _INTERRUPTS.get(state.src[state.first(line)], ()):
+        if begins(state, line, end, True):
             return True
     return state.has_bars and state.parentType != "table" and table(state, line, end, True)
 
@@ -108,7 +111,7 @@ def _ends_quotation(state: StateBlock, line: int, end: int, silent: bool) -> boo
 
 def _ends_item(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
     # A line across the page looks like an item; nothing else that does ends a list.
-    return rules_block.hr(state, line, end, silent)
+    return rule(cast("State", state), line, end, silent)
 
 
 _BLOCKS = _Blocks()

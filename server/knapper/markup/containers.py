@@ -30,7 +30,7 @@ def quotation(state: State, line: int, end: int, silent: bool) -> bool:
     if callout:
         state.found.callouts.append(Callout(Span(*callout.span(1)), callout[1]))
     state.open(kind)
-    state.paragraph_start = state.first(line)
+    state.begin_paragraph(line)
     state.quotations += 1
     rules_block.blockquote(state, line, end, silent)
     state.quotations -= 1

@@ -35,8 +35,9 @@ _TAG_OF_HTML = re.compile(
     re.ASCII,
 )
 _SCHEME_BEFORE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}$")
-_ADDRESS = re.compile(r"://(?:(?!%%)[^\s<>`\"，。；：！？、（）【】《》「」『』“”])++")
+_ADDRESS_PART = re.compile(r"(?:(?!%%)[^\s<>`\"()\[\]，。；：！？、（）【】《》「」『』“”])++|[()\[\]]")
 _NOT_LAST = "?!.,:;*_~'"
+_PAIRS = {"(": ")", "[": "]"}
 _NEVER = 1 << 62
 
 
@@ -189,15 +190,10 @@ class _Scan:
         """A bare address: `https://x.org/[[a]]b` up to the next blank, without the punctuation at its end."""
         content = self.content
         scheme = _SCHEME_BEFORE.search(content, max(self.floor, at - 32), at)
-        match = _ADDRESS.match(content, at)
-        if scheme is None or match is None:
+        end = _address_end(content, at + 3) if scheme else at + 3
+        if scheme is None or end == at + 3:
             return at + 3
         start = scheme.start()
-        if start and content[start - 1].isalnum() and content[start - 1].isascii():
-            return at + 3
-        end = at + 3 + _address_length(content[at + 3 : match.end()])
-        if end == at + 3:
-            return end
         span = self.span(start, end)
         self.found.addresses.append(Address(span, content[start:end], span))
         return end
@@ -274,6 +270,8 @@ class _Scan:
 
     def may_use(self, start: int, close: int, *, image: bool) -> None:
         """Note that the brackets at *start* and *close* may be a reference link."""
+        if close - start > _MAX_LABEL:
+            return
         content = self.content
         label, end = content[start + 1 : close], close + 1
         if content.startswith("[", end) and (match := _LABEL.match(content, end)):
@@ -305,19 +303,19 @@ class _Scan:
         return found.end
 
 
-def _address_length(written: str) -> int:
-    """How much of *written* belongs to the address: no closing bracket too many, no punctuation at the end."""
+def _address_end(content: str, start: int) -> int:
+    """Where a bare address ends: before a bracket that closes nothing in it, without punctuation at the end."""
     depth = {")": 0, "]": 0}
-    end = len(written)
-    for index, character in enumerate(written):
-        if character in "([":
-            depth[")" if character == "(" else "]"] += 1
-        elif character in ")]":
-            depth[character] -= 1
-            if depth[character] < 0:
-                end = index
+    at = start
+    while part := _ADDRESS_PART.match(content, at):
+        if part[0] in _PAIRS:
+            depth[_PAIRS[part[0]]] += 1
+        elif part[0] in depth:
+            if depth[part[0]] == 0:
                 break
-    return len(written[:end].rstrip(_NOT_LAST))
+            depth[part[0]] -= 1
+        at = part.end()
+    return start + len(content[start:at].rstrip(_NOT_LAST))
 
 
 _HANDLERS: dict[str, Callable[[_Scan, int], int]] = {

@@ -24,6 +24,7 @@ Rule = Callable[[State, int, int, bool], bool]
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]++|$)")
 _UNDERLINE = re.compile(r"(?:=++|-++)[ \t]*+")
+_RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
 _ID = re.compile(r"\^([\w-]++)[ \t]*+")
 
 
@@ -42,6 +43,15 @@ def html(state: State, line: int, end: int, silent: bool) -> bool:
     return _opaque(rules_block.html_block, "html", state, line, end, silent)
 
 
+def rule(state: State, line: int, end: int, silent: bool) -> bool:  # noqa: ARG001
+    """A line across the page, of `-`, `*` or `_`."""
+    if not _RULE.fullmatch(state.src, state.first(line), state.eMarks[line]):
+        return False
+    if not silent:
+        state.line = line + 1
+    return True
+
+
 def math(state: State, line: int, end: int, silent: bool) -> bool:
     """`$$` over several lines; without the closing one it goes to the end of the container."""
     at = state.first(line)
@@ -51,7 +61,7 @@ def math(state: State, line: int, end: int, silent: bool) -> bool:
         return False  # The inline reader takes what is closed on its line.
     if silent:
         # In `text $$a` the formula has begun before, and this line closes it.
-        return state.src.count("$$", state.paragraph_start, at) % 2 == 0
+        return not state.in_formula(at)
     last, close = state.find_closing("$$", line, end)
     if close < 0:
         state.line = last
@@ -161,7 +171,7 @@ def _paragraph_end(state: State, line: int, end: int) -> tuple[int, int]:
     """The line after the text, and the level if an underline there makes it a heading, else 0."""
     src, limit = state.src, state.lineMax
     parent, state.parentType = state.parentType, "paragraph"
-    state.paragraph_start = state.first(line)
+    state.begin_paragraph(line)
     level, after = 0, line + 1
     while after < limit:
         at = state.bMarks[after] + state.tShift[after]

@@ -13,7 +13,8 @@ from knapper.text.span import Span
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{200,}+")
 _MIXED = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[0-9]"))
 _LONG_JSON = 1000  # characters
-_DATA_FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*(?:compressed-json\b|[\w-]*json[\w-]*\b|[\w-]*[^\n\r]*[\n\r]+\s*[\[{][\s\"\[{])")
+_JSON_INFO = re.compile(r"[`~]*+[ \t]*+[\w-]*json\b", re.IGNORECASE)
+_JSON_START = re.compile(r"[ \t\r\n]*+[\[{][ \t\r\n]*+[\"\[{]")
 
 
 class Piece(NamedTuple):
@@ -58,13 +59,20 @@ def _find_data(text: str, parse: Parse) -> list[Span]:
     found = [
         region.span
         for region in parse.regions
-        if region.kind == "code" and len(region.span) > _LONG_JSON and _DATA_FENCE.match(text, region.span.start)
+        if region.kind == "code" and len(region.span) > _LONG_JSON and _is_json(text, region.span)
     ]
     for run in _RUN.finditer(text, parse.body):
         head = text[run.start() : run.start() + 200]
         if all(sort.search(head) for sort in _MIXED):
             found.append(Span(*run.span()))
     return sorted(found)
+
+
+def _is_json(text: str, fence: Span) -> bool:
+    first_line = text[fence.start : fence.start + 80].partition("\n")[0]
+    if _JSON_INFO.match(first_line):
+        return True
+    return _JSON_START.match(text, fence.start + len(first_line)) is not None
 
 
 def _without_data(text: str, piece: Piece, data: list[Span]) -> Iterable[Piece]:

@@ -47,7 +47,7 @@ class Properties:
         start, end = node.start_mark.index, node.end_mark.index
         if getattr(node, "style", None) in ("'", '"'):
             return Span(start + 1, end - 1)
-        return Span(start, max(start, len(self.source[:end].rstrip())))
+        return Span(start, start + len(self.source[start:end].rstrip()))
 
     def place(self, node: Node) -> Span:
         """The same, in the note."""

@@ -54,19 +54,19 @@ def _part(measure: Measure, span: Span, patterns: tuple[re.Pattern[str], ...]) -
 def _packed(measure: Measure, span: Span, ends: list[int], finer: tuple[re.Pattern[str], ...]) -> list[Span]:
     """As many units as fit in each part; a unit that is too long by itself is parted more finely."""
     parts: list[Span] = []
-    start, last = span.start, span.start
+    start = last = span.start
     for end in ends:
-        if end > start and not measure.fits(_trim(measure.text, start, end)):
+        if not measure.fits(Span(start, end)):
             if last > start:
-                parts.append(_trim(measure.text, start, last))
+                parts.append(Span(start, last))
                 start = last
-            if not measure.fits(_trim(measure.text, start, end)):
-                parts += _part(measure, _trim(measure.text, start, end), finer)
+            if not measure.fits(Span(start, end)):
+                parts += _part(measure, Span(start, end), finer)
                 start = end
         last = end
-    if span.end > start:
-        parts.append(_trim(measure.text, start, span.end))
-    return [part for part in parts if len(part)]
+    parts.append(Span(start, span.end))
+    trimmed = (_trim(measure.text, part.start, part.end) for part in parts)
+    return [part for part in trimmed if len(part)]
 
 
 def _hard(measure: Measure, span: Span) -> Iterator[Span]:

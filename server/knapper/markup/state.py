@@ -48,7 +48,7 @@ class State(StateBlock):
         self.previous: tuple[int, int] | None = None  # the lines of the block before in the same container
         self.quotations = 0  # how many are open
         self.comments = 0  # how many `%%` blocks are open
-        self.paragraph_start = start  # of the paragraph being read
+        self.dollars = (start, 0)  # up to where a paragraph was read for `$$`, and how many it had
         piece = text[start:end]
         self.has_returns = "\r" in piece
         self.has_bars = "|" in piece
@@ -125,6 +125,17 @@ class State(StateBlock):
     def add(self, kind: str, span: Span) -> None:
         """Note a region without blocks in it."""
         self.found.regions.append(Region(kind, span))
+
+    def begin_paragraph(self, line: int) -> None:
+        """Note that what *line* begins may have formulas that go over several lines."""
+        self.dollars = (self.first(line), 0)
+
+    def in_formula(self, at: int) -> bool:
+        """Whether a `$$` that opened in this paragraph is not closed before *at*."""
+        start, count = self.dollars
+        count += self.src.count("$$", start, at)
+        self.dollars = (at, count)
+        return count % 2 == 1
 
     def find_closing(self, mark: str, line: int, end: int) -> tuple[int, int]:
         """The first line after *line* that holds *mark*, and its offset.

@@ -57,7 +57,7 @@ def _is_head(state: State, line: int) -> bool:
 
 def _end_of_rows(state: State, line: int, end: int) -> int:
     parent, state.parentType = state.parentType, "table"
-    state.paragraph_start = state.first(line)
+    state.begin_paragraph(line)
     after = line + 2
     while after < end and not state.isEmpty(after):
         if not 0 <= state.sCount[after] - state.blkIndent < 4 or state.interrupts(state, after, end):

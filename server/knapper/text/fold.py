@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 # Letters that are written without blanks between words: Han, kana, Hangul. Their blocks, not their
 # category, because the marks in between (々, ー) belong to the words. The rare planes have a pattern of
 # their own: a class that leaves the first plane is searched thirty times slower.
-_CJK_RUN = re.compile(
-    "[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u303a\u3040-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]+"
+_CJK = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u303a\u3040-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
 )
-_RARE_CJK_RUN = re.compile("[\U0001aff0-\U000323af]+")
+_RARE_CJK = "\U0001aff0-\U000323af"
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_RARE_CJK_RUN = re.compile(f"[{_RARE_CJK}]+")
+_ANY_CJK_RUN = re.compile(f"[{_CJK}{_RARE_CJK}]+")
 # Accents and points. Not the vowel signs of Indic scripts, without which nothing could be told apart, nor
 # the marks that make other letters of kana.
 _MARKS = re.compile(
@@ -43,8 +47,9 @@ def search_fold(text: str) -> str:
     text = _part_humps(text)
     if text.isascii():
         return text.lower()
-    folded = _CJK_RUN.sub(_apart, _strip_marks(text).casefold())
-    return _RARE_CJK_RUN.sub(_apart, folded) if max(folded) > "\uffff" else folded
+    folded = _strip_marks(text).casefold()
+    pattern = _ANY_CJK_RUN if _RARE_CJK_RUN.search(folded) else _CJK_RUN
+    return pattern.sub(_apart, folded)
 
 
 def name_fold(text: str) -> str:
@@ -54,11 +59,13 @@ def name_fold(text: str) -> str:
     return _strip_marks(text).casefold()
 
 
-def count_cjk(text: str) -> int:
-    """How many characters of *text* are Han, kana or Hangul."""
+def cjk_runs(text: str) -> Iterator[tuple[int, int]]:
+    """Where Han, kana and Hangul stand in *text*, as offsets: `ab日本c` gives (2, 4)."""
     if text.isascii():
-        return 0
-    return sum(map(len, _CJK_RUN.findall(text))) + sum(map(len, _RARE_CJK_RUN.findall(text)))
+        return
+    pattern = _ANY_CJK_RUN if _RARE_CJK_RUN.search(text) else _CJK_RUN
+    for run in pattern.finditer(text):
+        yield run.span()
 
 
 def _apart(run: re.Match[str]) -> str:
