@@ -82,7 +82,9 @@ def _id_problems(ids: tuple[BlockId, ...]) -> tuple[Problem, ...]:
     seen: set[str] = set()
     for block in ids:
         if not block.valid:
-            message = f"A block id holds only Latin letters, digits and hyphens: `^{block.id}` cannot be linked."
+            message = (
+                f"A block id holds only Latin letters, digits and hyphens: `^{block.id}` cannot be linked."
+            )
             problems.append(Problem("invalid-block-id", block.span, message))
         elif block.id.lower() in seen:
             message = f"The block id `^{block.id}` stands twice; links lead to the first one."

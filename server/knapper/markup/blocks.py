@@ -21,7 +21,7 @@ from knapper.markup.table import table
 from knapper.text.span import Span
 
 MAX_NESTING = 100
-"""How deep blocks are taken apart: a list takes two levels, a quotation one. What lies deeper is read flat."""
+"""How deep blocks are taken apart; what lies deeper is read flat. A list takes two levels, a quotation one."""
 
 MAX_QUOTATIONS = 20
 """How deep quotations are: markdown-it goes over all lines of a quotation again at every level."""
@@ -45,7 +45,7 @@ _INTERRUPTS = _STARTS | {"[": (footnote,)}
 
 
 def read_blocks(text: str, start: int, end: int) -> Raw:
-    """What stands in `text[start:end]`, which begins and ends with a line; offsets count from *text*'s start."""
+    """What stands in `text[start:end]`, which are whole lines; offsets count from *text*'s start."""
     state = State(_MARKDOWN, _interrupts, text, start, end)
     _BLOCKS.tokenize(state, 0, state.lineMax)
     return state.found.raw()

@@ -54,29 +54,29 @@ def _places(text: str) -> Iterator[dict[str, Span]]:
     key = name = ""
     places: dict[str, Span] = {}
     for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token in "{[":
+        sign = match[0]
+        if sign in "{[":
             depth += 1
-            if token == "[" and name == "nodes" and depth == 2:
+            if sign == "[" and name == "nodes" and depth == 2:
                 nodes_depth = depth
             if depth == nodes_depth + 1:
                 places = {}
             key = name = ""
-        elif token in "}]":
+        elif sign in "}]":
             if depth == nodes_depth + 1 and nodes_depth > 0:
                 yield places
             depth -= 1
             if depth < nodes_depth:
                 return
-        elif token == ":":
+        elif sign == ":":
             name, key = key, ""
-        elif token == ",":
+        elif sign == ",":
             key = name = ""
         elif name:
             if depth == nodes_depth + 1:
                 places[name] = Span(match.start() + 1, match.end() - 1)
         else:
-            key = _value(token[1:-1])
+            key = _value(sign[1:-1])
 
 
 def _value(written: str) -> str:

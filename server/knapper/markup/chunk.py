@@ -51,7 +51,7 @@ def chunk(text: str, parse: Parse, title: str) -> tuple[Chunk, ...]:
 
 
 def _units(measure: Measure, parse: Parse, pieces: list[Piece]) -> list[Span]:
-    """What is not parted further: blocks with their headings, the parts of long ones, lists with their lead-in."""
+    """What is not parted further: blocks with their headings, parts of long ones, lists with their lead-in."""
     units: list[Span] = []
     before = ""
     for piece in pieces:
@@ -90,7 +90,10 @@ def _pack(measure: Measure, units: list[Span]) -> Iterator[Span]:
 
 
 def _anchors(text: str, units: list[Span]) -> set[int]:
-    hashes = [zlib.crc32(text[unit.start : min(unit.end, unit.start + 16)].encode("utf-8", "replace")) for unit in units]
+    hashes = [
+        zlib.crc32(text[unit.start : min(unit.end, unit.start + 16)].encode("utf-8", "replace"))
+        for unit in units
+    ]
     return {
         index
         for index, value in enumerate(hashes)
@@ -105,7 +108,12 @@ def _add(measure: Measure, drafts: list[_Draft], draft: _Draft) -> None:
         joined = Span(last.span.start, draft.span.end)
         path = _common_path(last.path, draft.path)
         small = len(last.span) < _SMALL or len(draft.span) < _SMALL
-        if path is not None and small and measure.fits(joined) and _adjoin(measure.text, last.span, draft.span):
+        if (
+            path is not None
+            and small
+            and measure.fits(joined)
+            and _adjoin(measure.text, last.span, draft.span)
+        ):
             drafts[-1] = _Draft(joined, path)
             return
     drafts.append(draft)

@@ -75,7 +75,9 @@ class _Scan:
         self.in_table = in_table
         self.in_comment = in_comment
         self.floor = 0  # where what was last understood ends
-        self.brackets: list[tuple[int, bool]] = []  # the open ones, and whether an unescaped `!` stands before
+        self.brackets: list[
+            tuple[int, bool]
+        ] = []  # the open ones, and whether an unescaped `!` stands before
         self.barrier = 0  # brackets that opened before it can become no link: one stands inside them
         self.comment_end = -1
         self.line_end = -1
@@ -145,7 +147,7 @@ class _Scan:
         return at + (2 if self.content.startswith("$$", at) else 1)
 
     def math_end(self, at: int) -> int:
-        """Where the formula that opens at *at* ends: on the same line, `$` next to the formula on both sides."""
+        """Where the formula that opens at *at* ends: on the same line, and no blank may stand inside a `$`."""
         following = self.content[at + 1 : at + 2]
         if not following or following.isspace():
             return 0
@@ -304,7 +306,7 @@ class _Scan:
 
 
 def _address_end(content: str, start: int) -> int:
-    """Where a bare address ends: before a bracket that closes nothing in it, without punctuation at the end."""
+    """Where a bare address ends: before a bracket that closes nothing, without punctuation at the end."""
     depth = {")": 0, "]": 0}
     at = start
     while part := _ADDRESS_PART.match(content, at):

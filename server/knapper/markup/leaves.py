@@ -159,7 +159,7 @@ def find_id(state: State, start: int, stop: int) -> tuple[Span, str] | None:
     return (Span(at, match.end(1)), match[1]) if match else None
 
 
-def _opaque(rule: Rule, kind: str, state: State, line: int, end: int, silent: bool) -> bool:  # noqa: PLR0913, PLR0917
+def _opaque(rule: Rule, kind: str, state: State, line: int, end: int, silent: bool) -> bool:
     if not rule(state, line, end, silent):
         return False
     if not silent:
@@ -179,10 +179,9 @@ def _paragraph_end(state: State, line: int, end: int) -> tuple[int, int]:
             break
         indent = state.sCount[after] - state.blkIndent
         if indent <= 3:
-            if src[at] in "=-" and indent >= 0 and after < end:
-                if _UNDERLINE.fullmatch(src, at, state.eMarks[after]):
-                    level = 1 if src[at] == "=" else 2
-                    break
+            if indent >= 0 and after < end and _UNDERLINE.fullmatch(src, at, state.eMarks[after]):
+                level = 1 if src[at] == "=" else 2
+                break
             if state.sCount[after] >= 0 and state.interrupts(state, after, limit):
                 break
         after += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -125,7 +124,7 @@ def _kind(value: Node) -> str:
 
 
 def _read_tags(read: Properties, node: ScalarNode, *, alone: bool) -> None:
-    """`tags: a b` holds two tags and so does `tags: a, b`; in quotes Obsidian takes a comma for no sign of a list."""
+    """`tags: a b` and `tags: a, b` hold two tags each; in quotes a comma parts no tags."""
     written = read.text(node)
     text = written.of(read.source)
     pieces = list(_TAG_IN_TEXT.finditer(text)) if alone and not (node.style and "," in text) else []
@@ -159,7 +158,11 @@ def _read_links(read: Properties, value: Node) -> None:
 
 
 def _is_unquoted_link(read: Properties, node: Node) -> bool:
-    if not isinstance(node, SequenceNode) or len(node.value) != 1 or not isinstance(node.value[0], SequenceNode):
+    if (
+        not isinstance(node, SequenceNode)
+        or len(node.value) != 1
+        or not isinstance(node.value[0], SequenceNode)
+    ):
         return False
     written = read.text(node).of(read.source)
     return written.startswith("[[") and written.endswith("]]")

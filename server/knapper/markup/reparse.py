@@ -21,7 +21,9 @@ from knapper.markup.raw import Raw
 from knapper.markup.shift import SHIFTS, place_of
 from knapper.text.span import Span
 
-_BLOCKS_BEHIND = 4  # How many blocks behind the edit are read at first; if they all changed, four times as many.
+_BLOCKS_BEHIND = (
+    4  # How many blocks behind the edit are read at first; if they all changed, four times as many.
+)
 _start = attrgetter("start")
 
 

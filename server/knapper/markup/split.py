@@ -24,7 +24,7 @@ def may_part(kind: str) -> bool:
 
 
 def split(measure: Measure, parse: Parse, piece: Piece) -> list[Span]:
-    """The parts of a piece that is too long: items of a list, lines of a table or code, sentences of prose."""
+    """The parts of a piece that is too long: items of a list, lines of a table, sentences of prose."""
     if piece.kind == "list":
         parts = list(_items(parse, piece.span))
         ends = [part.end for part in parts] or [piece.span.end]
@@ -35,7 +35,9 @@ def split(measure: Measure, parse: Parse, piece: Piece) -> list[Span]:
 
 def _items(parse: Parse, span: Span) -> Iterator[Span]:
     end = span.start
-    for index in range(bisect_left(parse.regions, span.start, key=attrgetter("span.start")), len(parse.regions)):
+    for index in range(
+        bisect_left(parse.regions, span.start, key=attrgetter("span.start")), len(parse.regions)
+    ):
         region = parse.regions[index]
         if region.span.start >= span.end:
             break

@@ -40,8 +40,8 @@ _MAX_WORD = 64  # A longer run of letters is no identifier.
 def search_fold(text: str) -> str:
     """*text* as the full-text index holds it and as queries are asked.
 
-    `Straße` gives `strasse`, `ёлка` gives `елка`; CJK characters stand apart (`日本` gives ` 日 本 `), so that
-    two of them are found as a phrase; the parts of `getUserId` follow it: `getuserid get user id`. Of
+    `Straße` gives `strasse`, `ёлка` gives `елка`; CJK characters stand apart (`日本` gives ` 日 本 `),
+    so that two of them are found as a phrase; the parts of `getUserId` follow it: `getuserid get user id`. Of
     `snake_case` and `self-hosted` the tokenizer finds the parts by itself.
     """
     text = _part_humps(text)
