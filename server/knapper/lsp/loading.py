@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from knapper.base.collector import no_collection
 from knapper.base.settings import Settings
+from knapper.ide.completion.tables import prepare
 from knapper.store.reader import Reader
 from knapper.vault.obsidian import Obsidian, exclusion, read_obsidian
 from knapper.vault.paths import NotePath
@@ -40,9 +42,11 @@ def load(reader: Reader, wanted: Wanted) -> Loaded:
     if obsidian is None:
         obsidian, warnings = read_obsidian(lambda path: wanted.read(NotePath(path)))
         warnings += exclusion(obsidian, wanted.settings)[1]
-    view = _newer(reader, wanted.view) or _whole(reader, obsidian, wanted.settings)
-    if wanted.obsidian is None:
-        view = view.configured(obsidian, wanted.settings)
+    with no_collection():
+        view = _newer(reader, wanted.view) or _whole(reader, obsidian, wanted.settings)
+        if wanted.obsidian is None:
+            view = view.configured(obsidian, wanted.settings)
+        prepare(view)
     return Loaded(view, obsidian, tuple(warnings))
 
 

@@ -63,6 +63,24 @@ class KnapperProtocol(LanguageServerProtocol):
     def _register_builtin_features(self) -> None:
         """Leave pygls's own handlers out."""
 
+    def warm_up(self) -> None:
+        """Let the converter make its code for what is sent and read most, before somebody waits for it."""
+        span = t.Range(t.Position(0, 0), t.Position(0, 0))
+        item = t.CompletionItem("", text_edit=t.TextEdit(span, ""))
+        for sample in (
+            t.CompletionList(False, [item]),
+            t.Hover(t.MarkupContent(t.MarkupKind.Markdown, ""), span),
+        ):
+            self._converter.unstructure(sample)
+        about: dict[str, Any] = {"uri": "", "version": 1}
+        place = {"line": 0, "character": 0}
+        change = {"range": {"start": place, "end": place}, "text": ""}
+        for method, params in (
+            (t.TEXT_DOCUMENT_DID_CHANGE, {"textDocument": about, "contentChanges": [change]}),
+            (t.TEXT_DOCUMENT_COMPLETION, {"textDocument": about, "position": place}),
+        ):
+            self._params({"jsonrpc": self.VERSION, "id": 0, "method": method, "params": params})
+
     def exit_code(self) -> int:
         """What the specification asks the process to return now."""
         return 0 if self.state == SHUT_DOWN else 1

@@ -7,6 +7,7 @@ Put together here and nowhere else. Owned by the main thread; handlers that run 
 from __future__ import annotations
 
 import asyncio
+import gc
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
@@ -38,6 +39,7 @@ from knapper.vault.paths import is_note
 
 _SETTLE_S = 0.05
 _PATIENCE_S = 1.0
+_GROWTH = 1.2
 _INDEX_ANYWAY = "Index anyway"
 
 
@@ -67,6 +69,7 @@ class KnapperServer(LanguageServer):
         self._documents: dict[Path, Document] = {}
         self._by_uri: dict[str, Document] = {}
         self._begun = False
+        self._frozen = 0
 
     # --- the start ---
 
@@ -91,6 +94,7 @@ class KnapperServer(LanguageServer):
         if not self._begun:
             self._begun = True
             self.index.start()
+            self.protocol.warm_up()
             self.reconfigure()
 
     def reconfigure(self) -> None:
@@ -302,6 +306,12 @@ class KnapperServer(LanguageServer):
     def rebased(self, session: Session) -> None:
         """A vault has a newer view."""
         self.publisher.vault_changed(session)
+        notes = sum(len(vault.snap.view.notes) for vault in self.all_vaults())
+        if notes > _GROWTH * self._frozen:
+            # Notes stay. A collection that looked through all of them would stop everything for
+            # a fifth of a second at 10,000 notes.
+            gc.freeze()
+            self._frozen = notes
 
     def settings_changed(self) -> None:
         """A settings file in a vault is another one now."""
