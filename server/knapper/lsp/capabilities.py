@@ -36,6 +36,7 @@ class Client:
     item_markup: bool = False
     item_label_details: bool = False
     item_insert_replace: bool = False
+    item_snippets: bool = False
     item_resolves: tuple[str, ...] = ()
     related_information: bool = False
     link_tooltip: bool = False
@@ -82,6 +83,7 @@ def client_of(capabilities: t.ClientCapabilities, name: str = "") -> Client:
         item_markdown=markdown_in(f"{item}.documentation_format"),
         item_label_details=can(f"{item}.label_details_support"),
         item_insert_replace=can(f"{item}.insert_replace_support"),
+        item_snippets=can(f"{item}.snippet_support"),
         item_resolves=tuple(listed(f"{item}.resolve_support.properties")),
         related_information=can("text_document.publish_diagnostics.related_information"),
         link_tooltip=can("text_document.document_link.tooltip_support"),

@@ -24,7 +24,7 @@ class Report:
 
     def __init__(self, server: KnapperServer, jobs: Jobs, title: str) -> None:
         self._server, self._jobs, self._title = server, jobs, title
-        self._token = f"knapper-{uuid.uuid4().hex}"
+        self.token = f"knapper-{uuid.uuid4().hex}"
         self._began = self._last = time.monotonic()
         self._state = "quiet"
 
@@ -49,26 +49,26 @@ class Report:
     async def _create(self, done: int, total: int) -> None:
         try:
             await self._server.window_work_done_progress_create_async(
-                t.WorkDoneProgressCreateParams(self._token)
+                t.WorkDoneProgressCreateParams(self.token)
             )
         except Exception:  # noqa: BLE001 -- A client that wants no report gets none.
             self._state = "ended"
             return
-        if self._state == "ended":
-            # It ended while the client made up its mind; begin and end, for it may show something already.
-            self._send(t.WorkDoneProgressBegin(title=self._title))
-            self._send(t.WorkDoneProgressEnd())
-            return
-        self._state = "shown"
-        message = f"{done} of {total}"
+        # If it ended while the client made up its mind: begin and end, for something may be shown already.
+        ended, self._state = self._state == "ended", "shown"
+        message, percentage = f"{done} of {total}", _percent(done, total)
         self._send(
-            t.WorkDoneProgressBegin(title=self._title, message=message, percentage=_percent(done, total))
+            t.WorkDoneProgressBegin(
+                title=self._title, cancellable=True, message=message, percentage=percentage
+            )
         )
+        if ended:
+            self.end()
 
     def _send(
         self, value: t.WorkDoneProgressBegin | t.WorkDoneProgressReport | t.WorkDoneProgressEnd
     ) -> None:
-        self._server.progress(t.ProgressParams(self._token, value))
+        self._server.progress(t.ProgressParams(self.token, value))
 
 
 class IndexProgress:
@@ -88,6 +88,10 @@ class IndexProgress:
         if session not in self._reports:
             self._reports[session] = Report(self._server, self._jobs, f"Indexing {session.root.name}")
         self._reports[session].report(event.done, event.total)
+
+    def session_of(self, token: str | int) -> Session | None:
+        """Whose indexing is reported under *token*."""
+        return next((session for session, report in self._reports.items() if report.token == token), None)
 
     def end(self, session: Session) -> None:
         """Nothing is being done any more."""

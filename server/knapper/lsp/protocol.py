@@ -29,6 +29,8 @@ from knapper.lsp.frames import Damage
 logger = logging.getLogger(__name__)
 
 OWN = "knapper/"
+REQUEST_FAILED = -32803
+"""The code for what was understood and cannot be done."""
 NEW, RUNNING, SHUT_DOWN = "new", "running", "shut down"
 
 

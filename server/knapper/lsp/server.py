@@ -343,6 +343,11 @@ class KnapperServer(LanguageServer):
 
     def cancel_progress(self, token: str | int) -> None:
         """The person has had enough of a piece of long work."""
+        session = self.index_progress.session_of(token)
+        index = self.index.of(session) if session else None
+        if session and index:
+            self.index_progress.end(session)
+            index.stop_indexing()
 
     def rest(self) -> None:
         """Stop all work: nobody waits for it any more."""

@@ -28,6 +28,7 @@ STARTING, INDEXING, READY, DEGRADED = "starting", "indexing", "ready", "degraded
 _IDLE_S = 0.25
 _RETRY_S = 0.3
 _PATIENCE_S = 3.0
+_STOPPED = "Indexing was stopped. The command knapper.rebuild begins it again."
 _GONE = "The index process ended again and again. Links and edits go on; search shows the last index."
 
 
@@ -73,6 +74,7 @@ class VaultIndex:
         self._state = STARTING
         self._settings: Settings | None = None
         self._first = -1  # the ticket of the first scan
+        self._refused = self._stopped = False  # by the process, by the person
         self._unsent: set[NotePath] = set()  # edited, and not told yet
         self._sent: set[NotePath] = set()  # told, and not saved or closed yet
         self._rebuilds: dict[int, asyncio.Future[None]] = {}
@@ -104,24 +106,29 @@ class VaultIndex:
     def start(self, settings: Settings) -> None:
         """Begin, once the settings are known; or tell the process that they are others now."""
         before, self._settings = self._settings, settings
-        if self._state == DEGRADED:
-            return
         if before is None:
-            self._open()
+            self._open(settings)
         elif before != settings:
+            if self._refused and settings["index.always"]:
+                self._refused, self._state = False, INDEXING
+                self._tickets.reopen(self._first)
             self.obsidian_changed()  # what is hidden depends on both
 
-    def _open(self) -> None:
-        if self._settings is None:
-            return
+    def _open(self, settings: Settings) -> None:
         self._state = INDEXING
         self._first = self._tickets.give()
         opened = tuple(self.session.host.snapshot().overlays)
-        self._send(m.OpenVault(self._vault, self._first, self._settings.as_layer(), opened))
+        self._send(m.OpenVault(self._vault, self._first, settings.as_layer(), opened))
+        for path in tuple(self._unsent):
+            self._tell_unsaved(path)
+
+    def _is_open(self) -> bool:
+        """Whether the process keeps the index of this vault, so that it can be told things."""
+        return self._state in {INDEXING, READY} and not self._refused
 
     def edited(self, path: NotePath) -> None:
         """The note has unsaved text; it goes to the index after a moment without typing."""
-        if self._state == DEGRADED:
+        if self._state == DEGRADED or self._refused:
             return
         self._unsent.add(path)
         self._timers.later(self._name(path), _IDLE_S, lambda: self._tell_unsaved(path))
@@ -132,27 +139,38 @@ class VaultIndex:
         known = path in self._sent
         self._sent.discard(path)
         self._unsent.discard(path)
-        if known:
+        if known and self._is_open():
             self._send(m.DropOverlay(self._vault, self._tickets.give(), path))
         else:
             self.touched((path,))
 
     def touched(self, paths: tuple[str, ...]) -> None:
         """These files or folders may have changed on disk."""
-        if self._state != DEGRADED and paths:
+        if paths and self._is_open():
             self._send(m.Touch(self._vault, self._tickets.give(), paths))
 
     def obsidian_changed(self) -> None:
         """A file in `.obsidian` is another one now."""
         self._wanted_obsidian += 1
-        if self._settings is not None and self._state != DEGRADED:
+        if self._settings is not None and self._is_open():
             self._send(m.Configure(self._vault, self._tickets.give(), self._settings.as_layer()))
         self._load_soon()
 
     def close(self) -> None:
         """The vault is not wanted any more."""
-        self._timers.forget_all()
+        for path in self._unsent:
+            self._timers.forget(self._name(path))
+        self._unsent.clear()
+        self._sent.clear()
+        self._tickets.drop_all()
         self._send(m.CloseVault(self._vault))
+
+    def stop_indexing(self) -> None:
+        """The person has had enough of it. What is indexed stays; `rebuilt` begins again."""
+        self.close()
+        self._finish_rebuilds(tuple(self._rebuilds), _STOPPED)
+        self._state, self._stopped = DEGRADED, True
+        self._listener.told("info", _STOPPED)
 
     async def flushed(self) -> bool:
         """Send all unsaved text and wait until the database holds it; False if that takes too long."""
@@ -168,6 +186,9 @@ class VaultIndex:
 
     async def rebuilt(self) -> None:
         """Have the index built anew; raises `RuntimeError` with the reason if it is refused."""
+        if self._stopped and self._settings is not None:
+            self._stopped = False
+            self._open(self._settings)
         ticket = self._tickets.give()
         done = self._rebuilds[ticket] = asyncio.get_running_loop().create_future()
         self._send(m.Rebuild(self._vault, ticket))
@@ -181,6 +202,8 @@ class VaultIndex:
 
     def _tell_unsaved(self, path: NotePath) -> None:
         self._timers.forget(self._name(path))
+        if not self._is_open():
+            return  # It is told when the vault is opened.
         self._unsent.discard(path)
         opened = self.session.host.snapshot().overlays.get(path)
         if opened is not None:
@@ -219,7 +242,8 @@ class VaultIndex:
         if ticket in self._rebuilds:
             self._finish_rebuilds((ticket,), message)
         elif ticket == self._first:
-            self._state = READY  # there is nothing to wait for
+            self._state, self._refused = READY, True  # there is nothing to wait for
+            self._unsent.clear()
             self._loaded_obsidian = self._wanted_obsidian
             self._listener.refused(self.session, message)
         else:
@@ -234,6 +258,7 @@ class VaultIndex:
 
     def _ended(self, again: float | None) -> None:
         """The process is gone. The client says everything that is not done to the next one."""
+        self._listener.progressed(self.session, m.Indexing(self._vault, "", 1, 1))
         if again is not None:
             self._state = INDEXING
             self._tickets.reopen(self._first)

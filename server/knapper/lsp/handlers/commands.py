@@ -14,8 +14,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
 from knapper.lsp import custom as c
-from knapper.lsp.handlers import link_graph, notes, search, show, status
+from knapper.lsp.handlers import backlinks, graph, notes, rebuild, search, show, status
 from knapper.lsp.here import NotThere
+from knapper.lsp.pages import PAGES
 
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
@@ -23,20 +24,13 @@ if TYPE_CHECKING:
 RUN: dict[str, Callable[..., Awaitable[dict[str, Any]]]] = {
     "knapper.status": status.status,
     "knapper.search": search.search,
-    "knapper.backlinks": link_graph.backlinks,
-    "knapper.graph": link_graph.graph,
-    "knapper.rebuild": status.rebuild,
+    "knapper.backlinks": backlinks.backlinks,
+    "knapper.graph": graph.graph,
+    "knapper.rebuild": rebuild.rebuild,
     c.CREATE_NOTE: notes.create_note,
     c.OPEN_IN_OBSIDIAN: notes.open_in_obsidian,
     c.SHOW_REFERENCES: show.references,
     c.WRITE_BLOCK_ID: notes.write_block_id,
-}
-_PAGES: dict[str, tuple[str, Callable[[dict[str, Any]], str]]] = {
-    "knapper.status": ("Status", status.shown_status),
-    "knapper.search": ("Search", search.shown_search),
-    "knapper.backlinks": ("Backlinks", link_graph.shown_backlinks),
-    "knapper.graph": ("Link graph", link_graph.shown_graph),
-    "knapper.rebuild": ("Index rebuilt", status.shown_rebuild),
 }
 
 
@@ -65,6 +59,6 @@ async def run(server: KnapperServer, function: Callable[..., Any], typed: Any, t
 async def _show(server: KnapperServer, name: str, answer: dict[str, Any]) -> None:
     if name == c.SHOW_REFERENCES:
         await show.show_references(server, answer)
-    elif name in _PAGES:
-        title, page = _PAGES[name]
+    elif name in PAGES:
+        title, page = PAGES[name]
         await server.person.show_answer(title, page(answer))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from lsprotocol import types as t
 
 from knapper.ide.completion.complete import complete as find
@@ -41,6 +44,9 @@ def _item(here: Here, uri: str, item: Item) -> t.CompletionItem:
     details = None
     if here.client.item_label_details and (item.detail or item.description):
         details = t.CompletionItemLabelDetails(description=item.detail or item.description)
+    # Neovim inserts a plain text only up to its first blank, a snippet whole.
+    as_snippet = here.client.item_snippets and " " in item.edit.new
+    new = _snippet(item.edit.new) if as_snippet else item.edit.new
     return t.CompletionItem(
         label=item.label,
         label_details=details,
@@ -48,11 +54,17 @@ def _item(here: Here, uri: str, item: Item) -> t.CompletionItem:
         detail=" — ".join(part for part in (item.description, item.detail) if part) or None,
         filter_text=item.filter_text,
         sort_text=item.sort_text,
-        text_edit=text_edit(item.edit),
+        insert_text_format=t.InsertTextFormat.Snippet if as_snippet else None,
+        text_edit=text_edit(replace(item.edit, new=new)),
         additional_text_edits=[text_edit(edit) for edit in item.extra_edits] or None,
         command=command(here.vault, item.command, "Write the block id") if item.command else None,
         data={"uri": uri, **item.data} if item.data else None,
     )
+
+
+def _snippet(text: str) -> str:
+    r"""A snippet that inserts exactly *text*: `[[N\|a]]` gives `[[N\\|a]]`."""
+    return re.sub(r"[\\$}]", r"\\\g<0>", text)
 
 
 def resolve(here: Here, item: t.CompletionItem) -> t.CompletionItem:

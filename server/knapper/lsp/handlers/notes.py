@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types as t
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
 from knapper.ide.completion.block_ids import blocks_of, id_edit
 from knapper.ide.missing import created_path
 from knapper.ide.results import CreateFile, Edit, FileEdit
+from knapper.lsp.applying import apply
 from knapper.lsp.custom import BlockIdParams, CreateParams, NoteParams
-from knapper.lsp.handlers.link_graph import uri_or_last
+from knapper.lsp.handlers.backlinks import uri_or_last
 from knapper.lsp.here import Here, NotThere
-from knapper.lsp.to_proto import creates, workspace_edit
 from knapper.lsp.uris import query_value
 
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
-
-REQUEST_FAILED = -32803
 
 
 async def create_note(server: KnapperServer, params: CreateParams, token: CancelToken) -> dict[str, Any]:
@@ -35,38 +30,6 @@ async def create_note(server: KnapperServer, params: CreateParams, token: Cancel
     uri = here.vault.uri_of(path)
     await server.person.open(uri)
     return {"path": path, "uri": uri}
-
-
-async def apply(server: KnapperServer, here: Here, edits: tuple[Edit, ...], label: str) -> None:
-    """Have the client apply *edits*; what it cannot create is created on disk here."""
-    if creates(edits) and not (here.client.apply_edit and here.client.creates_files):
-        for file in creates(edits):
-            await server.jobs.run(partial(_write, here, file), here.token)
-            server.touched([here.vault.uri_of(file.path)])
-        edits = tuple(edit for edit in edits if not isinstance(edit, CreateFile))
-    if not edits:
-        return
-    if not here.client.apply_edit:
-        raise JsonRpcException("This editor cannot apply edits of a server.", REQUEST_FAILED)
-    params = t.ApplyWorkspaceEditParams(workspace_edit(here.vault, edits), label)
-    answer = await server.workspace_apply_edit_async(params)
-    if not answer.applied:
-        reason = answer.failure_reason or "the editor gave no reason"
-        raise JsonRpcException(f"The edit was not applied: {reason}.", REQUEST_FAILED)
-    server.touched([here.vault.uri_of(file.path) for file in creates(edits)])
-
-
-def _write(here: Here, new: CreateFile) -> None:
-    """Create a file on disk, never over another one and never outside the vault."""
-    file = here.vault.root / new.path
-    if not Path(file.parent).resolve().is_relative_to(here.vault.root.resolve()):
-        raise JsonRpcException(f"{new.path} would lie outside the vault.", REQUEST_FAILED)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with file.open("x", encoding="utf-8", newline="") as out:
-            out.write(new.text)
-    except FileExistsError:
-        return
 
 
 async def write_block_id(server: KnapperServer, params: BlockIdParams, token: CancelToken) -> dict[str, Any]:

@@ -74,16 +74,3 @@ def _item(vault: Vault, hit: Hit, params: SearchParams) -> dict[str, Any]:
     if params.explain:
         item["trace"] = [{"stage": s.name, "rank": s.rank, "score": round(s.score, 4)} for s in hit.trace]
     return item
-
-
-def shown_search(answer: dict[str, Any]) -> str:
-    """The hits as a page with links."""
-    lines = [f"# Search: {answer['query']}", ""]
-    for item in answer["items"]:
-        where = f" › {item['heading']}" if item["heading"] else ""
-        lines += [
-            f"- [{item['title']}]({item['uri']}#L{item['range'].start.line + 1}){where}",
-            f"  {item['snippet']}",
-        ]
-    lines += ["", *(f"*{remark}*" for remark in answer["remarks"])] if answer["remarks"] else []
-    return "\n".join(lines if answer["items"] else [*lines, "Nothing was found."]) + "\n"

@@ -9,8 +9,9 @@ from lsprotocol import types as t
 from knapper.base.cancel import CancelToken
 from knapper.ide.references import references_to
 from knapper.lsp.custom import ReferencesParams
-from knapper.lsp.handlers.link_graph import uri_or_last
+from knapper.lsp.handlers.backlinks import uri_or_last
 from knapper.lsp.here import Here
+from knapper.lsp.pages import references_page
 
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
@@ -43,13 +44,7 @@ async def show_references(server: KnapperServer, answer: dict[str, Any]) -> None
         if picked:
             await server.person.open(names[picked]["uri"], names[picked]["range"])
     else:
-        await server.person.show_answer("References", shown_references(answer))
-
-
-def shown_references(answer: dict[str, Any]) -> str:
-    """The references as a page with links."""
-    lines = [f"- [{i['path']}]({i['uri']}#L{_line(i['range'])})" for i in answer["items"]]
-    return "\n".join(["# Backlinks", "", *(lines or ["None."])]) + "\n"
+        await server.person.show_answer("References", references_page(answer))
 
 
 def _line(found: t.Range) -> int:

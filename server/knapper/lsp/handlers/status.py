@@ -1,14 +1,12 @@
-"""`knapper/status` and `knapper/rebuild`: what the index is doing, and doing it anew."""
+"""`knapper/status`: what the index holds and is doing."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pygls.exceptions import JsonRpcException
-
 from knapper.base.cancel import CancelToken
-from knapper.lsp.custom import Params, StatusParams
+from knapper.lsp.custom import StatusParams
 from knapper.lsp.session import Session
 from knapper.lsp.vault_index import DEGRADED, INDEXING, READY, STARTING, VaultIndex
 from knapper.store.reader import Counts
@@ -16,7 +14,6 @@ from knapper.store.reader import Counts
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
 
-REQUEST_FAILED = -32803
 _STATES = (STARTING, INDEXING, DEGRADED, READY)  # of several vaults the first counts
 
 
@@ -94,36 +91,3 @@ def _nothing() -> dict[str, Any]:
     """The fields of a client without any vault."""
     index = {"path": None, "bytes": 0, "owner": False, "ownerPid": None}
     return {"model": None, "reranker": None, "index": index, "lastPass": None, "vault": None, "name": None}
-
-
-def shown_status(answer: dict[str, Any]) -> str:
-    """The status as a page."""
-    lines = ["# Knapper", "", f"State: {answer['state']}, {answer['pending']} pending.", ""]
-    for vault in answer["vaults"]:
-        lines += [
-            f"## {vault['name']}",
-            "",
-            f"- {vault['notes']} notes, {vault['links']} links, {vault['unresolved']} of them unresolved",
-            f"- {vault['chunks']} passages, {vault['embedded']} with a vector",
-            f"- Index: {vault['index']['path']} ({vault['index']['bytes'] // 1024} KB)",
-        ]
-        lines += [f"- {problem['path']}: {problem['reason']}" for problem in vault["problems"]]
-        lines.append("")
-    return "\n".join(lines)
-
-
-async def rebuild(server: KnapperServer, params: Params, _token: CancelToken) -> dict[str, Any]:
-    """Drop the index and build it anew. Fails where another server owns it, and names that one."""
-    rebuilt = []
-    for session, index in server.chosen(params.vault):
-        try:
-            await index.rebuilt()
-        except RuntimeError as reason:
-            raise JsonRpcException(str(reason), REQUEST_FAILED) from reason
-        rebuilt.append({"path": "", "uri": session.uri, "vault": session.uri})
-    return {"items": rebuilt}
-
-
-def shown_rebuild(answer: dict[str, Any]) -> str:
-    """The result of a rebuild as a page."""
-    return f"# Index rebuilt\n\n{len(answer['items'])} vault(s)."

@@ -1,19 +1,17 @@
-"""`knapper/backlinks` and `knapper/graph`: the links of the vault, as lists."""
+"""`knapper/backlinks`: who links to a note, and who names it without a link."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
 from knapper.ide.backlinks import backlinks as find_backlinks
-from knapper.ide.graph import graph as find_graph
 from knapper.ide.mentions import unlinked as find_unlinked
 from knapper.ide.results import BacklinkItem
-from knapper.lsp.custom import GraphParams, NoteParams
+from knapper.lsp.custom import NoteParams
 from knapper.lsp.here import Here, Vault, range_of
 from knapper.lsp.jobs import Jobs
 from knapper.store.lexical import LexicalReader
@@ -68,54 +66,3 @@ def _item(vault: Vault, item: BacklinkItem) -> dict[str, Any]:
         "text": item.text,
         "embed": item.embed,
     }
-
-
-def shown_backlinks(answer: dict[str, Any]) -> str:
-    """The backlinks as a page with links."""
-    lines = ["# Backlinks", "", *_lines(answer["items"]), "", "## Unlinked mentions", ""]
-    return "\n".join([*lines, *_lines(answer["unlinked"])]) + "\n"
-
-
-def _lines(items: list[dict[str, Any]]) -> list[str]:
-    made = [f"- [{i['path']}]({i['uri']}#L{i['range'].start.line + 1}): {i['text']}" for i in items]
-    return made or ["None."]
-
-
-async def graph(server: KnapperServer, params: GraphParams, token: CancelToken) -> dict[str, Any]:
-    """The notes and the links between them: of a vault, of all, or around a note."""
-    if params.uri is not None:
-        here = server.at(params.uri, token)
-        return await server.jobs.run(lambda: _graph(here.vault, here.path, params.depth), token)
-    answer: dict[str, Any] = {"nodes": [], "edges": []}
-    for session, _ in server.chosen(params.vault):
-        vault = session.vault()
-        part = await server.jobs.run(partial(_graph, vault, None, 1), token)
-        if params.vault is None:
-            part["nodes"] = [{**node, "vault": vault.uri} for node in part["nodes"]]
-            part["edges"] = [{**edge, "vault": vault.uri} for edge in part["edges"]]
-        answer = {name: answer[name] + part[name] for name in answer}
-    return answer
-
-
-def _graph(vault: Vault, path: NotePath | None, depth: int) -> dict[str, Any]:
-    found = find_graph(vault.snap, path, depth)
-    return {
-        "nodes": [
-            {
-                "id": node.id,
-                "path": node.path,
-                "uri": vault.uri_of(node.path) if node.path else None,
-                "title": node.title,
-            }
-            for node in found.nodes
-        ],
-        "edges": [
-            {"source": edge.source, "target": edge.target, "count": edge.count} for edge in found.edges
-        ],
-    }
-
-
-def shown_graph(answer: dict[str, Any]) -> str:
-    """The graph as a page: each edge in one line."""
-    lines = [f"- {edge['source']} → {edge['target']}" for edge in answer["edges"]]
-    return "\n".join(["# Link graph", "", f"{len(answer['nodes'])} notes.", "", *lines]) + "\n"
