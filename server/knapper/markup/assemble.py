@@ -35,7 +35,7 @@ def assemble(text: str, front: Front, raw: Raw) -> Parse:
         regions=front.regions + raw.regions,
         problems=front.problems + _id_problems(block_ids),
         aliases=front.aliases,
-        title=front.title or _first_heading(raw),
+        title=front.title or _first_heading(text, raw),
         body=front.body,
     )
 
@@ -45,11 +45,11 @@ def reference_key(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-def _first_heading(raw: Raw) -> str | None:
+def _first_heading(text: str, raw: Raw) -> str | None:
     if raw.headings and raw.headings[0].level == 1 and raw.blocks:
         heading, block = raw.headings[0], raw.blocks[0]
-        if heading.span.end == block.end and heading.text:
-            return heading.text
+        if heading.span.end == block.end and not text[block.start : heading.span.start].strip():
+            return heading.text or None
     return None
 
 

@@ -21,7 +21,7 @@ from knapper.markup.table import table
 from knapper.text.span import Span
 
 MAX_NESTING = 100
-"""How deep blocks are taken apart; what lies deeper is read flat. A list takes two levels, a quotation one."""
+"""How deep blocks are taken apart; what lies deeper is read flat. A list takes two levels."""
 
 MAX_QUOTATIONS = 20
 """How deep quotations are: markdown-it goes over all lines of a quotation again at every level."""

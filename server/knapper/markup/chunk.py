@@ -51,7 +51,7 @@ def chunk(text: str, parse: Parse, title: str) -> tuple[Chunk, ...]:
 
 
 def _units(measure: Measure, parse: Parse, pieces: list[Piece]) -> list[Span]:
-    """What is not parted further: blocks with their headings, parts of long ones, lists with their lead-in."""
+    """What is not parted further: blocks with their headings, parts of long ones, lists with lead-ins."""
     units: list[Span] = []
     before = ""
     for piece in pieces:
@@ -121,7 +121,7 @@ def _add(measure: Measure, drafts: list[_Draft], draft: _Draft) -> None:
 
 def _common_path(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
     """The heading that two sections stand under: their own, the first one, or the parent of both."""
-    if first in (second, second[:-1]):
+    if second[: len(first)] == first:
         return first
     if first and second and first[:-1] == second[:-1]:
         return first[:-1]

@@ -15,7 +15,8 @@ from knapper.markup.note import Link
 _BLANKS = re.compile(r"[ \t\r\n\xa0]+")
 # Obsidian takes these for blanks when it compares; emphasis is no blank, or `a**b**` would be two words.
 _COMPARED_AS_BLANK = re.compile(r"[!\"#$%&()+,.:;<>?@^{|}/\[\]\\\r\n]")
-_COMPARED_AS_NOTHING = re.compile(r"[*`~=]")
+# A link may also be written as the heading's source is: `#_Why_ **now**` leads to `## _Why_ **now**`.
+_COMPARED_AS_NOTHING = re.compile(r"[*`~=]|(?<![^\W_])_+|_+(?![^\W_])")
 _NOT_IN_LINK = re.compile(r"[:#|^\\\r\n]|%%|\[\[|\]\]")
 _MARKUP = re.compile(
     r"\\([!-/:-@\[-`{-~])"  # an escaped character

@@ -147,7 +147,7 @@ class _Scan:
         return at + (2 if self.content.startswith("$$", at) else 1)
 
     def math_end(self, at: int) -> int:
-        """Where the formula that opens at *at* ends: on the same line, and no blank may stand inside a `$`."""
+        """Where the formula that opens at *at* ends: on the same line, with no blank inside its dollars."""
         following = self.content[at + 1 : at + 2]
         if not following or following.isspace():
             return 0
@@ -306,7 +306,7 @@ class _Scan:
 
 
 def _address_end(content: str, start: int) -> int:
-    """Where a bare address ends: before a bracket that closes nothing, without punctuation at the end."""
+    """Where a bare address ends: before a bracket that closes nothing, without the last punctuation."""
     depth = {")": 0, "]": 0}
     at = start
     while part := _ADDRESS_PART.match(content, at):

@@ -39,7 +39,9 @@ def fence(state: State, line: int, end: int, silent: bool) -> bool:
 
 
 def html(state: State, line: int, end: int, silent: bool) -> bool:
-    """HTML and its comments, in which nothing is read."""
+    """HTML, in which nothing is read, and its comments."""
+    if state.src.startswith("<!--", state.first(line)):
+        return _html_comment(state, line, end, silent)
     return _opaque(rules_block.html_block, "html", state, line, end, silent)
 
 
@@ -148,6 +150,28 @@ def flat(state: State, line: int, end: int) -> None:
     span = state.span(line, after)
     state.add("paragraph", span)
     state.read(span.start, span.end)
+
+
+def _html_comment(state: State, line: int, end: int, silent: bool) -> bool:
+    """`<!--` to `-->`; what stands behind on the same line is text again, although CommonMark says no."""
+    at, stop = state.first(line), state.eMarks[line]
+    close = state.src.find("-->", at + 4, stop)
+    if close >= 0 and not state.src[close + 3 : stop].isspace() and close + 3 < stop:
+        return False  # The inline reader takes it.
+    if silent:
+        return True
+    last = line
+    if close < 0:
+        last, close = state.find_closing("-->", line, end)
+    if close < 0:
+        state.line = last
+        state.add("html", state.span(line, last))
+        return True
+    state.line = last + 1
+    state.add("html", Span(at, close + 3))
+    if last > line:
+        state.read(close + 3, state.eMarks[last])
+    return True
 
 
 def find_id(state: State, start: int, stop: int) -> tuple[Span, str] | None:

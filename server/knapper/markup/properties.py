@@ -48,6 +48,11 @@ class Properties:
             return Span(start + 1, end - 1)
         return Span(start, start + len(self.source[start:end].rstrip()))
 
+    def end(self, node: Node) -> int:
+        """Where a value ends in the note, its quotes included."""
+        start, end = node.start_mark.index, node.end_mark.index
+        return self.base + start + len(self.source[start:end].rstrip())
+
     def place(self, node: Node) -> Span:
         """The same, in the note."""
         return self.text(node).shift(self.base)
@@ -72,7 +77,7 @@ def read_properties(root: MappingNode, source: str, base: int) -> Properties:
 def _read_property(read: Properties, key: ScalarNode, value: Node) -> None:
     scalars = [node for node in _items(value) if id(node) not in read.seen and not _is_null(node)]
     name_span = read.place(key)
-    end = max(read.place(value).end, name_span.end)
+    end = max(read.end(value), name_span.end)
     prop = Property(
         _written(key),
         name_span,

@@ -97,11 +97,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """The parts of a stretch of a note, each tuple in the order of the text; spans count from the note's start."""
+    """The parts of a stretch, each tuple in the order of the text; spans count from the note's start."""
 
-    blocks: tuple[
-        Span, ...
-    ] = ()  # the outermost blocks: from the start of a line, without blank lines behind
+    blocks: tuple[Span, ...] = ()  # the outermost ones, from the start of a line
     links: tuple[Link, ...] = ()
     uses: tuple[Use, ...] = ()
     addresses: tuple[Address, ...] = ()

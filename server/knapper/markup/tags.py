@@ -15,7 +15,7 @@ _NOT_IN_TAG = (
 )
 _TAG = re.compile(rf"#([^{_NOT_IN_TAG}]+)")
 _NAME = re.compile(rf"[^{_NOT_IN_TAG}]+")
-_BEFORE = frozenset("([{*_~=|%>\"',;")
+_BEFORE = frozenset("([{*_~=|%>\"',;（「『【《“‘")
 _SOMETHING = re.compile(r"[^\d/]")
 
 
