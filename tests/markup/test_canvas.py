@@ -42,16 +42,9 @@ def test_subpath_is_spanned_without_its_hash() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "{",
-        "[]",
-        "3",
-        '{"nodes": 3}',
-        '{"nodes": [1, [], null]}',
-        '{"nodes": [{"type": "file"}]}',
-        "[" * 100000,
-        '{"nodes": [{"type": "file", "file": 3}]}',
-        '{"edges": [{"type": "file", "file": "N.md"}]}',
+        *("", "{", "[]", "3", '{"nodes": 3}', "[" * 100_000),
+        *('{"nodes": [1, [], null]}', '{"nodes": [{"type": "file"}]}'),
+        *('{"nodes": [{"type": "file", "file": 3}]}', '{"edges": [{"type": "file", "file": "N.md"}]}'),
     ],
 )
 def test_damaged_canvas_has_no_links(text: str) -> None:
