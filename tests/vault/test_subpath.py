@@ -73,6 +73,14 @@ def test_b6_case_does_not_count_and_slugs_only_in_markdown_links() -> None:
     assert line(target, "my-heading-2", markdown=True) is None
 
 
+def test_b7_marks_of_emphasis_and_code_count_on_neither_side() -> None:
+    target = note("## Bold code and more", "## snake_case", "## __init__")
+
+    assert line(target, "**Bold** `code` and _more_") == 0
+    assert line(target, "__Bold__ ==code== and *more*") == 0
+    assert [line(target, "snake_case"), line(target, "snakecase"), line(target, "__init__")] == [1, None, 2]
+
+
 def test_b11_a_missing_heading_is_none() -> None:
     assert line(note("# A"), "Nope") is None
     assert line(note(), "Nope") is None
