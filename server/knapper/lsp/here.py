@@ -21,6 +21,9 @@ from knapper.text.lines import Text
 from knapper.text.span import Place, Position
 from knapper.vault.paths import NotePath
 
+_HEAVY = 300_000
+"""So many characters take about a tenth of a second to parse."""
+
 
 class NotThere(Exception):  # noqa: N818 -- It is an answer: nothing.
     """What was asked about does not exist; the answer is null or an empty list."""
@@ -64,6 +67,12 @@ class Here:
     def client(self) -> Client:
         """What the client can do."""
         return self.vault.client
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether the first look at the document takes so long that nobody should wait for it."""
+        opened = self.snap.overlays.get(self.path)
+        return opened is not None and len(opened.text) > _HEAVY and not opened.is_parsed
 
     def text(self) -> Text:
         """The document's text, the unsaved one if it is open; raises `NotThere`."""

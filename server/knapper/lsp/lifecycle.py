@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as t
 from pygls.capabilities import ServerCapabilitiesBuilder
+from pygls.exceptions import JsonRpcException
 
 from knapper.lsp.capabilities import Client, client_of
 from knapper.lsp.custom import COMMANDS
@@ -82,7 +84,9 @@ async def _register(server: KnapperServer) -> None:
         registrations = [
             t.Registration(f"knapper-{name}", method, options) for name, method, options in wanted
         ]
-        await server.client_register_capability_async(t.RegistrationParams(registrations))
+        # A client that refuses loses nothing: the index process watches the files by itself.
+        with contextlib.suppress(JsonRpcException):
+            await server.client_register_capability_async(t.RegistrationParams(registrations))
 
 
 def shutdown(server: KnapperServer, _params: Any) -> None:

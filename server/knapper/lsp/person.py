@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as t
+from pygls.exceptions import JsonRpcException
 
 from knapper.base.folders import state_folder
 from knapper.lsp.capabilities import Client
@@ -45,7 +46,10 @@ class Person:
         """Which of *choices* the person picks; None for none of them, and for no answer."""
         actions = [t.MessageActionItem(choice) for choice in choices[:_MOST_CHOICES]]
         params = t.ShowMessageRequestParams(t.MessageType.Info, message, actions)
-        answer = await self._server.window_show_message_request_async(params)
+        try:
+            answer = await self._server.window_show_message_request_async(params)
+        except JsonRpcException:
+            return None  # This client asks nobody.
         title = getattr(answer, "title", None)
         return title if title in choices else None
 
@@ -56,8 +60,10 @@ class Person:
         params = t.ShowDocumentParams(
             uri, external=external, take_focus=None if external else True, selection=place
         )
-        shown = await self._server.window_show_document_async(params)
-        return shown.success
+        try:
+            return (await self._server.window_show_document_async(params)).success
+        except JsonRpcException:
+            return False
 
     async def show_answer(self, name: str, markdown: str) -> None:
         """Show a text of ours: as a document, else as a message of its first lines."""

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from lsprotocol import types as t
 
+from knapper.lsp.dispatch import timed
 from knapper.lsp.handlers.diagnostics import diagnostics_of
 from knapper.lsp.handlers.lenses import lens_titles
 from knapper.lsp.here import Here
@@ -78,7 +79,10 @@ class Publisher:
         self._lenses[uri] = titles
 
     def _look_at(self, document: Document) -> None:
-        self._publish(document, always=True)
+        self._jobs.start(self._look_at_own_edits(document))
+
+    async def _look_at_own_edits(self, document: Document) -> None:
+        await self._publish(document, always=True)
         seen = visible(here_of(document).snap.note(document.path))
         if self._visible.get(document.uri, seen) != seen:
             self.vault_changed(document.session)
@@ -91,7 +95,7 @@ class Publisher:
         changed = lenses = False
         for document in [d for d in self._documents() if d.session is session]:
             if not self._timers.waits(("diagnostics", document.uri)):
-                changed |= self._publish(document, always=False)
+                changed |= await self._publish(document, always=False)
             lenses |= self._lenses_changed(document)
             await asyncio.sleep(0)  # a keystroke goes first
         if changed and self.pulls:
@@ -99,20 +103,26 @@ class Publisher:
         if lenses and self.shows_lenses:
             self._told.refresh_lenses()
 
-    def _publish(self, document: Document, *, always: bool) -> bool:
+    async def _publish(self, document: Document, *, always: bool) -> bool:
         """Tell the document's diagnostics if need be; whether they are others than those told last."""
         here = here_of(document)
-        if not here.snap.overlays.get(document.path):
-            return False
-        items = diagnostics_of(here)
+        version = here.snap.version(document.path)
+        items = await self._found(here)
+        if document not in self._documents() or here_of(document).snap.version(document.path) != version:
+            return False  # It was closed or typed in meanwhile, and is looked at again.
         before, now = self._last.get(document.uri), digest(items)
         if self.pulls:
             return before is not None and before != now
         if always or before != now:
             self._last[document.uri] = now
-            version = here.snap.version(document.path)
             self._told.diagnostics(t.PublishDiagnosticsParams(document.uri, items, version))
         return before != now
+
+    async def _found(self, here: Here) -> list[t.Diagnostic]:
+        if here.is_heavy:
+            return await self._jobs.run(lambda: diagnostics_of(here), here.token)
+        with timed("diagnostics"):
+            return diagnostics_of(here)
 
     def _lenses_changed(self, document: Document) -> bool:
         before = self._lenses.get(document.uri)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lsprotocol import types as t
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
@@ -28,7 +29,7 @@ from knapper.lsp.jobs import Jobs
 from knapper.lsp.person import Person
 from knapper.lsp.progress import IndexProgress
 from knapper.lsp.protocol import KnapperProtocol
-from knapper.lsp.publish import Publisher
+from knapper.lsp.publish import Publisher, here_of
 from knapper.lsp.session import Document, Session
 from knapper.lsp.settings import SECTION, SettingLayers
 from knapper.lsp.timers import Timers
@@ -116,6 +117,8 @@ class KnapperServer(LanguageServer):
         self.asking += 1
         try:
             answers = await self.workspace_configuration_async(t.ConfigurationParams(items))
+        except JsonRpcException:
+            answers = ()  # It said that it could be asked; its initialization options count.
         finally:
             self.asking -= 1
         for (root, _), answer in zip(roots, answers or (), strict=False):
@@ -214,7 +217,15 @@ class KnapperServer(LanguageServer):
         if index := self.index.of(session):
             index.edited(path)
         self.publisher.edited(document)
-        self.timers.later(("settle", document.uri), _SETTLE_S, lambda: session.host.settle(path))
+        self.timers.later(("settle", document.uri), _SETTLE_S, lambda: self._settle(document))
+
+    def _settle(self, document: Document) -> None:
+        """Parse the document before somebody asks; a heavy one where nobody waits for it."""
+        host, path = document.session.host, document.path
+        if here_of(document).is_heavy:
+            self.jobs.start(self.jobs.run(lambda: host.settle(path), CancelToken()))
+        else:
+            host.settle(path)
 
     def saved(self, document: Document) -> None:
         """The text of the document is on disk now."""
