@@ -21,7 +21,7 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
 
 
 @pytest.fixture
-def servers(workshop: Workshop) -> Iterator[list[Helper]]:
+def servers() -> Iterator[list[Helper]]:
     """Servers that a test starts; they are stopped at its end."""
     started: list[Helper] = []
     yield started

@@ -34,7 +34,7 @@ def _start(workshop: Workshop, servers: list[Helper], name: str, **client: objec
     return server
 
 
-def _found(server: Helper, workshop: Workshop, word: str, as_server: str = "") -> list[str]:
+def _found(workshop: Workshop, word: str, as_server: str = "") -> list[str]:
     """The notes that hold *word*, as that server sees them."""
     reader = Reader(workshop.database, as_server)
     rows = reader.connection.execute(
@@ -67,7 +67,7 @@ def test_a_touched_file_is_there_once_its_ticket_is_committed(
     server.done(server.open())
     workshop.write("New.md", "zeppelin\n")
     server.done(server.send(Touch, ("New.md",)))
-    assert _found(server, workshop, "zeppelin") == ["New.md"]
+    assert _found(workshop, "zeppelin") == ["New.md"]
 
 
 def test_unsaved_text_is_seen_by_its_own_server_only_and_goes_when_dropped(
@@ -77,12 +77,12 @@ def test_unsaved_text_is_seen_by_its_own_server_only_and_goes_when_dropped(
     server = _start(workshop, servers, "one")
     server.done(server.open())
     server.done(server.send(Overlay, "A.md", "unsaved words \ud83d\n"))
-    assert _found(server, workshop, "unsaved", "one") == ["A.md"]
-    assert _found(server, workshop, "unsaved") == []
+    assert _found(workshop, "unsaved", "one") == ["A.md"]
+    assert _found(workshop, "unsaved") == []
     workshop.write("A.md", "unsaved words, saved\n")
     server.done(server.send(DropOverlay, "A.md"))
-    assert _found(server, workshop, "unsaved", "one") == []
-    assert _found(server, workshop, "unsaved") == ["A.md"]
+    assert _found(workshop, "unsaved", "one") == []
+    assert _found(workshop, "unsaved") == ["A.md"]
 
 
 def test_changes_by_other_programs_are_heard(workshop: Workshop, servers: list[Helper]) -> None:
@@ -91,7 +91,7 @@ def test_changes_by_other_programs_are_heard(workshop: Workshop, servers: list[H
     server.done(server.open())
     workshop.write("sub/New.md", "zeppelin\n")
     (workshop.root / "Old.md").unlink()
-    until(lambda: _found(server, workshop, "zeppelin") == ["sub/New.md"])
+    until(lambda: _found(workshop, "zeppelin") == ["sub/New.md"])
     until(lambda: workshop.reader().load().files == ("sub/New.md",))
     workshop.write(".obsidian/app.json", "{}")
     server.hear(lambda event: isinstance(event, ObsidianChanged))
@@ -115,16 +115,16 @@ def test_two_servers_share_one_index_and_hand_it_over(workshop: Workshop, server
     workshop.write("B.md", "zeppelin\n")
     second.done(second.send(Touch, ("B.md",)))
     second.done(second.send(Overlay, "A.md", "balloon\n"))
-    assert _found(second, workshop, "zeppelin") == ["B.md"]
-    assert _found(second, workshop, "balloon", "two") == ["A.md"]
+    assert _found(workshop, "zeppelin") == ["B.md"]
+    assert _found(workshop, "balloon", "two") == ["A.md"]
 
     first.client.stop()
     owner = second.hear(lambda event: isinstance(event, Opened) and event.owner)
     assert isinstance(owner, Opened)
     workshop.write("C.md", "balloon\n")
     second.done(second.send(Touch, ("C.md",)))
-    assert _found(second, workshop, "balloon", "two") == ["A.md"]
-    assert _found(second, workshop, "balloon") == ["C.md"]
+    assert _found(workshop, "balloon", "two") == ["A.md"]
+    assert _found(workshop, "balloon") == ["C.md"]
 
 
 def test_unsaved_notes_of_a_killed_server_are_purged(workshop: Workshop, servers: list[Helper]) -> None:
@@ -135,7 +135,7 @@ def test_unsaved_notes_of_a_killed_server_are_purged(workshop: Workshop, servers
     os.kill(first.client.pid or 0, signal.SIGKILL)
     second = _start(workshop, servers, "two")
     second.done(second.open())
-    assert _found(second, workshop, "balloon", "one") == []
+    assert _found(workshop, "balloon", "one") == []
 
 
 def test_a_killed_process_is_noticed_and_loses_nothing_that_was_asked(
@@ -149,8 +149,8 @@ def test_a_killed_process_is_noticed_and_loses_nothing_that_was_asked(
     assert server.hear(lambda event: isinstance(event, Ended)) == Ended(0.1)
     workshop.write("B.md", "zeppelin\n")
     server.done(server.send(Touch, ("B.md",)))
-    assert _found(server, workshop, "zeppelin") == ["B.md"]
-    until(lambda: _found(server, workshop, "balloon", "one") == ["A.md"])
+    assert _found(workshop, "zeppelin") == ["B.md"]
+    until(lambda: _found(workshop, "balloon", "one") == ["A.md"])
 
 
 def test_a_process_that_ends_again_and_again_is_given_up(workshop: Workshop, servers: list[Helper]) -> None:
@@ -179,7 +179,7 @@ def test_a_closed_vault_keeps_no_unsaved_notes(workshop: Workshop, servers: list
     server.done(server.open())
     server.done(server.send(Overlay, "New.md", "balloon\n"))
     server.client.send(CloseVault(server.vault))
-    until(lambda: _found(server, workshop, "balloon", "one") == [])
+    until(lambda: _found(workshop, "balloon", "one") == [])
 
 
 def test_a_corrupt_index_is_moved_aside_and_said_once(workshop: Workshop, servers: list[Helper]) -> None:
@@ -190,7 +190,7 @@ def test_a_corrupt_index_is_moved_aside_and_said_once(workshop: Workshop, server
     server.done(ticket)
     notices = [event for event in server.heard if isinstance(event, Notice)]
     assert [notice.level for notice in notices] == ["warning"]
-    assert _found(server, workshop, "zeppelin") == ["A.md"]
+    assert _found(workshop, "zeppelin") == ["A.md"]
     assert len(list(workshop.database.parent.glob("*.corrupt-*"))) == 1
 
 
@@ -201,7 +201,7 @@ def test_an_index_that_somebody_deletes_is_made_again(workshop: Workshop, server
     for path in workshop.database.parent.glob("index-*"):
         path.unlink()
     server.hear(lambda event: isinstance(event, Opened))
-    until(lambda: workshop.database.exists() and _found(server, workshop, "zeppelin") == ["A.md"])
+    until(lambda: workshop.database.exists() and _found(workshop, "zeppelin") == ["A.md"])
 
 
 def test_a_rebuild_gives_the_same_index_and_keeps_unsaved_text(
@@ -215,7 +215,7 @@ def test_a_rebuild_gives_the_same_index_and_keeps_unsaved_text(
     before = dump(workshop.database)
     server.done(server.send(Rebuild))
     assert dump(workshop.database) == before
-    until(lambda: _found(server, workshop, "balloon", "one") == ["B.md"])
+    until(lambda: _found(workshop, "balloon", "one") == ["B.md"])
 
 
 def test_a_home_folder_is_declined_unless_the_person_insists(

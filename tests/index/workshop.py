@@ -50,12 +50,11 @@ class Workshop:
         return Reader(self.database)
 
 
-def keeper_of(
-    workshop: Workshop, tell: Callable[[Event], None] = lambda event: None, **pace: object
-) -> Keeper:
+def keeper_of(workshop: Workshop, tell: Callable[[Event], None] | None = None, **pace: object) -> Keeper:
     """A keeper of the workshop's vault that a test steps by hand, with a writer of its own."""
     database = workshop.database
-    return Keeper(workshop.root, Writer(database, "s", root=str(workshop.root)), tell, Pace(**pace))  # type: ignore[arg-type]
+    writer = Writer(database, "s", root=str(workshop.root))
+    return Keeper(workshop.root, writer, tell or [].append, Pace(**pace))  # type: ignore[arg-type]
 
 
 def finish(keeper: Keeper) -> None:

@@ -147,7 +147,7 @@ class Keeper:
 
     def _scan(self, scan: Scan) -> None:
         began = time.perf_counter()
-        more = True
+        more = scan.step()
         while more and time.perf_counter() - began < _SLICE and not self._pace.hurry():
             more = scan.step()
         self.timings.scan += time.perf_counter() - began

@@ -164,5 +164,7 @@ def _is_text(name: str) -> bool:
 
 def _relative(root: str, real: str) -> str | None:
     """*real* from *root* on, or None if it lies outside (`vault2` is not in `vault`)."""
+    if real == root:
+        return ""
     base = root if root.endswith(os.sep) else root + os.sep
     return real[len(base) :] if real.startswith(base) else None

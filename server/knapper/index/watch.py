@@ -1,27 +1,34 @@
-"""Hearing from the operating system that files of a vault changed. The only module that knows watchfiles."""
+"""Hearing from the operating system that files of a vault changed. The only module that knows watchfiles.
+
+On Linux every folder is watched by itself: a recursive watch would follow symbolic links out of the vault,
+and spend its limited watches on `.git` and `node_modules`. Elsewhere one recursive watch costs nothing more.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import watchfiles
 
+from knapper.index.ignore import Ignored
 from knapper.index.vaults import MARKERS
 
 _DEBOUNCE_MS = 400
 _STEP_MS = 60
+_MOST_EARS = 8
 _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """A thread that reports changes in the vault at *root* until it is stopped.
+    """Threads that report changes in the vault at *root* until they are stopped.
 
-    *changed* gets vault paths of files and folders, `configured` those of settings files; *failed* is
-    called once if watching is not possible. All are called from the thread.
+    *changed* gets vault paths of files and folders, *configured* is called for settings files; *failed* is
+    called if watching is not possible. All are called from other threads.
     """
 
     def __init__(
@@ -35,38 +42,108 @@ class Watch:
         self._changed = changed
         self._configured = configured
         self._failed = failed
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"watch {root.name}", daemon=True)
-        self._thread.start()
+        self._stopped = False
+        self._lock = threading.Lock()
+        self._ears: list[threading.Event] = []
+        self._each = sys.platform == "linux"
+        self._listen([""])
 
     def stop(self) -> None:
         """Stop, without waiting."""
-        self._stop.set()
+        with self._lock:
+            self._stopped = True
+            self._hush()
 
-    def _run(self) -> None:
+    def _listen(self, folders: list[str]) -> None:
+        """Begin to watch these folders and all below. What happened in them meanwhile is reported too."""
+        stop = threading.Event()
+        with self._lock:
+            if self._stopped:
+                return
+            old = list(self._ears)
+            if len(old) >= _MOST_EARS:  # One that hears everything takes over from them all.
+                folders = [""]
+            else:
+                old = []
+            self._ears = [ear for ear in self._ears if ear not in old] + [stop]
+        arguments = (folders, stop, old)
+        threading.Thread(target=self._run, args=arguments, name="watch", daemon=True).start()
+
+    def _run(self, folders: list[str], stop: threading.Event, old: list[threading.Event]) -> None:
         try:
+            paths = self._paths(folders)
+            started = False
             for changes in watchfiles.watch(
-                self._root,
+                *paths,
                 watch_filter=None,
                 debounce=_DEBOUNCE_MS,
                 step=_STEP_MS,
-                stop_event=self._stop,
-                rust_timeout=500,
+                stop_event=stop,
+                rust_timeout=300,
+                yield_on_timeout=True,
                 raise_interrupt=False,
+                recursive=not self._each,
                 ignore_permission_denied=True,
             ):
-                self._report([path for _, path in changes])
+                if not started:
+                    started = True
+                    for ear in old:
+                        ear.set()
+                    if new := tuple(folder for folder in folders if folder):
+                        self._changed(new)
+                if changes:
+                    self._report([_relative(path, self._root) for _, path in changes])
         except Exception as error:  # noqa: BLE001 -- Whatever it is, the vault is looked at by passes instead.
+            self._fail(error, folders)
+
+    def _fail(self, error: Exception, folders: list[str]) -> None:
+        if not self._stopped and (folders == [""] or not isinstance(error, FileNotFoundError)):
             _log.warning("Watching failed: %s", error)
+            self.stop()
             self._failed(str(error) or type(error).__name__)
 
     def _report(self, paths: list[str]) -> None:
-        relative = [os.path.relpath(path, self._root).replace(os.sep, "/") for path in paths]
-        if any(is_configuration(path) for path in relative):
+        if any(is_configuration(path) for path in paths):
             self._configured()
-        ours = tuple(sorted({path for path in relative if is_ours(path)}))
+        ours = tuple(sorted({path for path in paths if is_ours(path)}))
+        if self._each:
+            new = [path for path in ours if Path(self._root, path).is_dir()]
+            if new:
+                self._listen(new)
         if ours:
             self._changed(ours)
+
+    def _paths(self, folders: list[str]) -> list[str]:
+        if not self._each:
+            return [self._root]
+        found = [folder for under in folders for folder in folders_of(Path(self._root), under)]
+        paths = [f"{self._root}/{folder}" if folder else self._root for folder in found]
+        if "" in found and Path(self._root, ".obsidian").is_dir():
+            paths.append(f"{self._root}/.obsidian")
+        return paths or [self._root]
+
+    def _hush(self) -> None:
+        for ear in self._ears:
+            ear.set()
+
+
+def folders_of(root: Path, under: str = "") -> Iterator[str]:
+    """The folders of the vault at *root* that belong to it, from *under* downwards, as vault paths."""
+    todo = [(under, Ignored.of(root))]
+    while todo:
+        path, above = todo.pop()
+        disk = f"{root}/{path}" if path else str(root)
+        try:
+            with os.scandir(disk) as entries:
+                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        if path and any(Path(disk, marker).exists() for marker in MARKERS):
+            continue
+        yield path
+        ignored = above.within(path, disk)
+        children = [f"{path}/{name}" if path else name for name in names if not name.startswith(".")]
+        todo += [(child, ignored) for child in children if not ignored.folder(child)]
 
 
 def is_ours(path: str) -> bool:
@@ -77,3 +154,7 @@ def is_ours(path: str) -> bool:
 def is_configuration(path: str) -> bool:
     """Whether the file at this vault path says how the vault is to be read."""
     return path in MARKERS or (path.startswith(".obsidian/") and path.endswith(".json"))
+
+
+def _relative(path: str, root: str) -> str:
+    return os.path.relpath(path, root).replace(os.sep, "/")

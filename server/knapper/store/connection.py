@@ -38,6 +38,8 @@ def create(database: Path, root: str) -> sqlite3.Connection:
     with in_words():
         connection = _opened(database, "rwc")
         try:
+            if not _is_blank(connection):
+                _check(connection)  # Before anything of it is changed.
             _use_wal(connection)
             with immediate(connection):
                 if _is_blank(connection):
