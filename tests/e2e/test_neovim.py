@@ -81,7 +81,7 @@ def test_a_lens_counts_and_lists_the_backlinks(neovim: Neovim) -> None:
 
 def test_a_diagnostic_comes_and_goes(neovim: Neovim) -> None:
     neovim.open("Sky/Collimation.md")
-    assert neovim.diagnostics() == []
+    neovim.wait(lambda: neovim.diagnostics() == [], "a note without problems")
     neovim.keys("Go[[No such instrument]]<Esc>")
     [message] = neovim.wait(neovim.diagnostics, "the diagnostic")
     assert "No such instrument" in message

@@ -31,15 +31,16 @@ local function ask(client, method, params, bufnr, show)
   end, bufnr)
 end
 
---- Things with `uri`, `range` and a text as entries of a quickfix or location list, in their order.
+--- Things with `uri` and `range` as entries of a quickfix or location list, in their order. Where `text_of`
+--- gives no text the entry shows the line.
 ---@param client vim.lsp.Client
 ---@param items table[]
----@param text_of fun(item: table): string
+---@param text_of fun(item: table): string?
 local function entries(client, items, text_of)
   return vim.tbl_map(function(item)
     local place = { uri = item.uri, range = item.range }
     local entry = vim.lsp.util.locations_to_items({ place }, client.offset_encoding)[1]
-    entry.text = text_of(item)
+    entry.text = text_of(item) or entry.text
     entry.user_data = nil
     return entry
   end, items)
