@@ -246,8 +246,8 @@ def test_pushed_diagnostics_are_taken_back_when_the_note_is_closed(client: RawCl
 
 
 def test_a_long_first_index_is_reported_and_the_report_ends(tmp_path: Path) -> None:
-    words = "\n".join(f"- [[Note {n}]] and some words about #tag{n} in line {n}" for n in range(200))
-    root = vault(tmp_path, {f"Note {n}.md": words for n in range(150)})
+    words = "\n".join(f"- [[Note {n}]] and some words about #tag{n} in line {n}" for n in range(60))
+    root = vault(tmp_path, {f"Note {n}.md": words for n in range(100)})
     with raw_client(tmp_path) as client:
         client.start(root, capabilities=FULL)
         client.wait_until_ready()
@@ -261,8 +261,8 @@ def test_a_long_first_index_is_reported_and_the_report_ends(tmp_path: Path) -> N
 
 
 def test_indexing_that_the_person_cancels_stops_and_can_be_begun_again(tmp_path: Path) -> None:
-    words = "\n".join(f"- [[Note {n}]] and some words about #tag{n} in line {n}" for n in range(200))
-    root = vault(tmp_path, {f"Note {n}.md": words for n in range(200)})
+    words = "\n".join(f"- [[Note {n}]] and some words about #tag{n} in line {n}" for n in range(150))
+    root = vault(tmp_path, {f"Note {n}.md": words for n in range(150)})
     with raw_client(tmp_path) as client:
         client.start(root, capabilities=FULL)
         client.wait_for(lambda: bool(client.messages("$/progress")))
@@ -272,5 +272,21 @@ def test_indexing_that_the_person_cancels_stops_and_can_be_begun_again(tmp_path:
         run(client, "knapper.rebuild", {})
         client.wait_until_ready()
 
-        assert stopped["notes"] < 200
-        assert client.result("knapper/status", {})["notes"] == 200
+        assert stopped["notes"] < 150
+        assert client.result("knapper/status", {})["notes"] == 150
+
+
+def test_a_note_of_a_megabyte_is_opened_edited_and_diagnosed(client: RawClient, root: Path) -> None:
+    begin(client, root, {"workspace": {}, "textDocument": {}})
+    lines = "".join(f"Line {n} with [[Note]] and more words\n\n" for n in range(28_000))
+    uri = client.open(root / "Large.md", f"# Large\n\n{lines}[[Gone]]\n")
+    start = {"line": 0, "character": 2}
+    change = {"range": {"start": start, "end": start}, "text": "Very "}
+    document = {"uri": uri, "version": 2}
+    client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+
+    symbols = client.result("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+    client.wait_for(lambda: bool(client.diagnostics.get(uri)))
+
+    assert [symbol["name"] for symbol in symbols] == ["Very Large"]
+    assert [item["code"] for item in client.diagnostics[uri]] == ["unresolved-note"]
