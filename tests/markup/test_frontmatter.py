@@ -167,6 +167,30 @@ def test_body_is_read_below_broken_properties() -> None:
     assert [code for code, _ in problems(text)] == ["broken-yaml"]
 
 
+@pytest.mark.parametrize(
+    ("yaml", "expected"),
+    [
+        pytest.param("aliases: [A]\nup: [x\ntags: t", "aliases tags", id="a list not closed"),
+        pytest.param("aliases: [A\ntags:\n- t\nup: x", "tags up", id="the first"),
+        pytest.param('up: x\nsee: "open\ntags: t\n', "up tags", id="a quote not closed"),
+        pytest.param("up: a: b\r\nlist:\r\n- t\r\nbad: {\r\n\r\nend: 1\r\n", "list end", id="CRLF"),
+        pytest.param("up: x\rlist:\r\t- t\rend: 1\r", "up end", id="a tab, lone CR"),
+        pytest.param("a: &x 1\nb: &x 2\nc: [", "", id="what only the whole breaks"),
+        pytest.param("text\nmore: [", "", id="no names"),
+    ],
+)
+def test_properties_beside_a_broken_one_are_read(yaml: str, expected: str) -> None:
+    """F5: while one property is typed, the note keeps the others."""
+    text = f"---\n{yaml}\n---\n"
+    assert names(text) == expected.split()
+    assert [code for code, _ in problems(text)] == ["broken-yaml"]
+
+
+def test_property_ends_before_a_broken_one() -> None:
+    (prop, _) = parse("---\nl:\n- a\nbad: [\nend: 1\n---\n").properties
+    assert (prop.values, prop.span) == (("a",), Span(4, 10))
+
+
 def test_surrogates_and_endless_nesting_are_broken_yaml() -> None:
     for yaml in ("a: \ud800", "a: " + "[" * 5000, "- " * 5000, "? " * 5000):
         assert [code for code, _ in problems(f"---\n{yaml}\n---\n[[A]]")] == ["broken-yaml"]

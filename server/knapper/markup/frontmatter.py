@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 import yaml
 
 from knapper.markup.note import Address, Link, Problem, Property, Region, Tag
-from knapper.markup.properties import HASH_STAND_IN, read_properties
+from knapper.markup.properties import HASH_STAND_IN, Properties, read_properties
 from knapper.text.span import Span
 
 _OPENING = re.compile(r"\ufeff?---[ \t]*+(?:\r\n|\r|\n)")
 _CLOSING = re.compile(r"(?:(?<=\n)|(?<=\r))---[ \t]*+(?:\r\n|\r|\n|\Z)")
 # Neither reads numbers, dates and the like; with libyaml it is many times faster.
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
+_UNREADABLE = (yaml.YAMLError, ValueError, RecursionError)
+# A name at the start of a line. Lists may stand there too, and brackets that close one.
+_NAME = re.compile(r"(?:\A|(?<=[\r\n]))[^\s#\-\]}]")
+_NO_BREAK = re.compile(r"[^\r\n]")
 # Obsidian allows `tags: [#a]`; to libyaml that `#` begins a comment.
 _HASH_IN_LIST = re.compile(r"(?<=[\[,])#(?=\S)")
 
@@ -59,7 +64,11 @@ def body_start(text: str) -> int:
 
 
 def read_frontmatter(text: str) -> Front:
-    """The properties of the note with this text. Broken YAML is a problem, and no property is read."""
+    """The properties of the note with this text.
+
+    Broken YAML is a problem, and the properties that can be read each by itself are read, so that a note
+    keeps its aliases and tags while another property is being typed.
+    """
     found = find_frontmatter(text)
     if found is None:
         return Front(body_start(text))
@@ -67,20 +76,21 @@ def read_frontmatter(text: str) -> Front:
     start = 1 if text.startswith("\ufeff") else 0
     region = Region("frontmatter", Span(start, len(text[:body].rstrip())))
     source = span.of(text)
+    root: yaml.Node | None
     try:
-        root = _compose(source)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return Front(body, problems=(_broken(error, source, span),), regions=(region,))
-    if root is None:
-        return Front(body, regions=(region,))
-    if not isinstance(root, yaml.MappingNode):
-        problem = Problem("broken-yaml", span, "The properties are no list of names and values.")
-        return Front(body, problems=(problem,), regions=(region,))
-    return _front(body, region, root, source, span.start)
+        root, problems = _compose(source), []
+    except _UNREADABLE as error:
+        problems = [_broken(error, source, span)]
+        source = _readable(source)
+        root = _compose_if_readable(source)
+    if isinstance(root, yaml.MappingNode):
+        return _front(body, region, read_properties(root, source, span.start), problems)
+    if root is not None:
+        problems.append(Problem("broken-yaml", span, "The properties are no list of names and values."))
+    return Front(body, problems=tuple(problems), regions=(region,))
 
 
-def _front(body: int, region: Region, root: yaml.MappingNode, source: str, base: int) -> Front:
-    values = read_properties(root, source, base)
+def _front(body: int, region: Region, values: Properties, problems: list[Problem]) -> Front:
     return Front(
         body,
         properties=tuple(values.properties),
@@ -89,9 +99,30 @@ def _front(body: int, region: Region, root: yaml.MappingNode, source: str, base:
         tags=tuple(values.tags),
         aliases=tuple(values.aliases),
         title=values.title,
-        problems=tuple(values.problems),
+        problems=(*problems, *values.problems),
         regions=(region,),
     )
+
+
+def _readable(source: str) -> str:
+    r"""*source* with blanks instead of each property that cannot be read by itself; the rest keeps its place.
+
+    `a: [\nb: 1` gives `    \nb: 1`.
+    """
+    starts = [name.start() for name in _NAME.finditer(source)]
+    parts = [source[: starts[0] if starts else None]]
+    for start, end in pairwise([*starts, len(source)]):
+        part = source[start:end]
+        is_readable = isinstance(_compose_if_readable(part), yaml.MappingNode)
+        parts.append(part if is_readable else _NO_BREAK.sub(" ", part))
+    return "".join(parts)
+
+
+def _compose_if_readable(source: str) -> yaml.Node | None:
+    try:
+        return _compose(source)
+    except _UNREADABLE:
+        return None
 
 
 def _compose(source: str) -> yaml.Node | None:
