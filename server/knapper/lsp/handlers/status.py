@@ -18,10 +18,14 @@ _STATES = (STARTING, INDEXING, DEGRADED, READY)  # of several vaults the first c
 
 
 async def status(server: KnapperServer, params: StatusParams, token: CancelToken) -> dict[str, Any]:
-    """What is indexed, and what is pending at the moment of the answer."""
-    chosen = server.chosen(params.vault)
+    """What is indexed, and what is pending as of the request: counting takes a moment, and less by then."""
+    chosen, asking = server.chosen(params.vault), server.asking
+    now = [(index.state, index.pending()) for _, index in chosen]
     counts = [await _counts(server, session, token) for session, _ in chosen]
-    vaults = [_vault(*pair, found) for pair, found in zip(chosen, counts, strict=True)]
+    vaults = [
+        {**_vault(*pair, found), "state": state, "pending": pending}
+        for pair, found, (state, pending) in zip(chosen, counts, now, strict=True)
+    ]
     states = [vault["state"] for vault in vaults]
     first = vaults[0] if vaults else _nothing()
     totals = {name: sum(vault[name] for vault in vaults) for name in _SUMS}
@@ -29,7 +33,7 @@ async def status(server: KnapperServer, params: StatusParams, token: CancelToken
         **first,
         **totals,
         "state": next((state for state in _STATES if state in states), server.idle_state()),
-        "pending": totals["pending"] + server.asking,
+        "pending": totals["pending"] + asking,
         "problems": [problem for vault in vaults for problem in vault["problems"]],
         "vaults": vaults,
     }
@@ -67,8 +71,6 @@ def _vault(session: Session, index: VaultIndex, found: tuple[Counts | None, int]
     return {
         "vault": vault.uri,
         "name": session.root.name,
-        "state": index.state,
-        "pending": index.pending(),
         "notes": counts.notes if counts else 0,
         "links": counts.links if counts else 0,
         "unresolved": counts.unresolved if counts else 0,
