@@ -133,6 +133,8 @@ def test_what_a_display_cannot_hold_is_changed() -> None:
         ("C#.md", "C%23.md"),
         ("50%.md", "50%.md"),
         ("50%20.md", "50%2520.md"),
+        ("50% a.md", "50%25%20a.md"),
+        ("50%(a.md", "50%25%28a.md"),
         ("<a>.md", "%3Ca%3E.md"),
         ("a\\b`c.md", "a%5Cb%60c.md"),
         ("R&D.md", "R&D.md"),

@@ -87,9 +87,10 @@ def encoded(target: str, *, angle: bool = False) -> str:
 
     `My Note (v2).md` gives `My%20Note%20(v2).md`: brackets in pairs may stay, others would end the link.
     """
-    unsafe = _UNSAFE_IN_ANGLES if angle else _UNSAFE
-    text = unsafe.sub(_percent, target)
-    return text if angle or _is_balanced(text) else re.sub(r"[()]", _percent, text)
+    unsafe = _UNSAFE_IN_ANGLES if angle else _UNSAFE if _is_balanced(target) else _UNSAFE_OR_BRACKET
+    if unsafe.search(target) or _LIKE_AN_ESCAPE.search(target):
+        target = target.replace("%", "%25")  # Beside an escape many tools refuse a lone `%`.
+    return unsafe.sub(_percent, target)
 
 
 def encoded_subpath(subpath: str, *, angle: bool = False) -> str:
@@ -144,10 +145,12 @@ def name_problem(name: str) -> str | None:
 
 _BREAKS_WIKILINK = re.compile(r"[#|\n\r]|\[\[|\]\]|\]$")
 _FORBIDDEN = re.compile(r"[#^\[\]|\\/:\x00-\x1f\x7f]")
-# A `%` stays unless it would be read as an escape, a `&` unless as an entity. Blanks of other kinds than
-# ASCII are ordinary characters in a destination.
-_ALWAYS = r"[<>#\\`\x00-\x1f\x7f|]|%(?=[0-9A-Fa-f]{2})|&(?=#?\w+;)"
+# A `&` stays unless it would be read as an entity. Blanks of other kinds than ASCII are ordinary characters
+# in a destination.
+_ALWAYS = r"[<>#\\`\x00-\x1f\x7f|]|&(?=#?\w+;)"
 _UNSAFE = re.compile(rf"[ ]|\[(?=\[)|{_ALWAYS}")
+_UNSAFE_OR_BRACKET = re.compile(rf"[()]|{_UNSAFE.pattern}")
+_LIKE_AN_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _UNSAFE_IN_ANGLES = re.compile(rf"\[(?=\[)|{_ALWAYS}")
 # What Obsidian takes for a file of another kind; a missing one is no note to create.
 _ATTACHMENTS = frozenset(
