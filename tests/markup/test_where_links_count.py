@@ -49,6 +49,7 @@ from tests.markup.reading import links, regions, tags, targets
         pytest.param("[^1]: a\n\n    [[A]]\n\n[[B]]", ["A", "B"], id="E12 long footnote"),
         pytest.param('```mermaid\nA["[[no]]"]\n```', [], id="E13"),
         pytest.param("<% [[no]] %> `= [[no]]` [[A]]", ["A"], id="E15"),
+        pytest.param("<%*\nx = '[[no]]'\n\n[[no]]\n%>\n[[A]]", ["A"], id="E15 over lines"),
         pytest.param("- [ ] [[A]]\n1. [[B]]\n   - [[C]]", ["A", "B", "C"], id="lists"),
         pytest.param("**[[A]]** ==[[B]]== ~~[[C]]~~", ["A", "B", "C"], id="emphasis"),
         pytest.param("---\n[[A]]", ["A"], id="open frontmatter is none"),

@@ -97,16 +97,22 @@ def _read_block(state: State, line: int, end: int) -> None:
 
 def _interrupts(state: State, line: int, end: int) -> bool:
     """Whether a block that begins at *line* ends the paragraph or the table before it."""
+    if _begins(state, line, end):
+        return True
+    return state.has_bars and state.parentType != "table" and table(state, line, end, True)
+
+
+def _begins(state: State, line: int, end: int) -> bool:
     if state.sCount[line] - state.blkIndent >= 4:
         return False
     for begins in _INTERRUPTS.get(state.src[state.first(line)], ()):
         if begins(state, line, end, True):
             return True
-    return state.has_bars and state.parentType != "table" and table(state, line, end, True)
+    return False
 
 
 def _ends_quotation(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001, ARG001
-    return _interrupts(cast("State", state), line, end)
+    return _begins(cast("State", state), line, end)
 
 
 def _ends_item(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001

@@ -39,9 +39,14 @@ def fence(state: State, line: int, end: int, silent: bool) -> bool:
 
 
 def html(state: State, line: int, end: int, silent: bool) -> bool:
-    """HTML, in which nothing is read, and its comments."""
-    if state.src.startswith("<!--", state.first(line)):
-        return _html_comment(state, line, end, silent)
+    """HTML, in which nothing is read, its comments, and Templater's commands `<% … %>`."""
+    for opening, closing, kind in (("<!--", "-->", "html"), ("<%", "%>", "code")):
+        if state.src.startswith(opening, state.first(line)):
+            if _is_read_inline(state, line, opening, closing):
+                return False
+            if not silent:
+                _enclosed(state, line, end, closing, kind)
+            return True
     return _opaque(rules_block.html_block, "html", state, line, end, silent)
 
 
@@ -64,14 +69,7 @@ def math(state: State, line: int, end: int, silent: bool) -> bool:
     if silent:
         # In `text $$a` the formula has begun before, and this line closes it.
         return not state.in_formula(at)
-    last, close = state.find_closing("$$", line, end)
-    if close < 0:
-        state.line = last
-        state.add("math", state.span(line, last))
-    else:
-        state.line = last + 1
-        state.add("math", Span(at, close + 2))
-        state.read(close + 2, state.eMarks[last])
+    _enclosed(state, line, end, "$$", "math")
     return True
 
 
@@ -152,28 +150,6 @@ def flat(state: State, line: int, end: int) -> None:
     state.read(span.start, span.end)
 
 
-def _html_comment(state: State, line: int, end: int, silent: bool) -> bool:
-    """`<!--` to `-->`; what stands behind on the same line is text again, although CommonMark says no."""
-    at, stop = state.first(line), state.eMarks[line]
-    close = state.src.find("-->", at + 4, stop)
-    if close >= 0 and not state.src[close + 3 : stop].isspace() and close + 3 < stop:
-        return False  # The inline reader takes it.
-    if silent:
-        return True
-    last = line
-    if close < 0:
-        last, close = state.find_closing("-->", line, end)
-    if close < 0:
-        state.line = last
-        state.add("html", state.span(line, last))
-        return True
-    state.line = last + 1
-    state.add("html", Span(at, close + 3))
-    if last > line:
-        state.read(close + 3, state.eMarks[last])
-    return True
-
-
 def find_id(state: State, start: int, stop: int) -> tuple[Span, str] | None:
     """The block id at the end of `src[start:stop]`, a line or the end of one."""
     at = state.src.rfind("^", start, stop)
@@ -181,6 +157,27 @@ def find_id(state: State, start: int, stop: int) -> tuple[Span, str] | None:
         return None
     match = _ID.fullmatch(state.src, at, stop)
     return (Span(at, match.end(1)), match[1]) if match else None
+
+
+def _is_read_inline(state: State, line: int, opening: str, closing: str) -> bool:
+    """Whether text follows behind the closing mark on the same line. CommonMark would hide it, we read it."""
+    close = state.src.find(closing, state.first(line) + len(opening), state.eMarks[line])
+    return close >= 0 and bool(state.src[close + len(closing) : state.eMarks[line]].strip())
+
+
+def _enclosed(state: State, line: int, end: int, closing: str, kind: str) -> None:
+    """What goes on to a closing mark, or to the end of the container; the text behind the mark is read."""
+    at = state.first(line)
+    last, close = line, state.src.find(closing, at + 2, state.eMarks[line])
+    if close < 0:
+        last, close = state.find_closing(closing, line, end)
+    if close < 0:
+        state.line = last
+        state.add(kind, state.span(line, last))
+        return
+    state.line = last + 1
+    state.add(kind, Span(at, close + len(closing)))
+    state.read(close + len(closing), state.eMarks[last])
 
 
 def _opaque(rule: Rule, kind: str, state: State, line: int, end: int, silent: bool) -> bool:
