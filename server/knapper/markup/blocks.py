@@ -105,10 +105,8 @@ def _interrupts(state: State, line: int, end: int) -> bool:
 def _begins(state: State, line: int, end: int) -> bool:
     if state.sCount[line] - state.blkIndent >= 4:
         return False
-    for begins in _INTERRUPTS.get(state.src[state.first(line)], ()):
-        if begins(state, line, end, True):
-            return True
-    return False
+    rules = _INTERRUPTS.get(state.src[state.first(line)], ())
+    return any(begins(state, line, end, True) for begins in rules)
 
 
 def _ends_quotation(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001, ARG001
