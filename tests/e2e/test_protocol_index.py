@@ -121,6 +121,19 @@ def test_settings_of_obsidian_take_effect_while_the_server_runs(client: RawClien
     assert written() == "sub/Note|Note]]"
 
 
+def test_a_vault_may_narrow_its_settings_while_the_server_runs(client: RawClient, tmp_path: Path) -> None:
+    root = vault(tmp_path, {"Note.md": "", "src.md": "[[Note]]\n"})
+    client.start(root)
+    about = {"textDocument": {"uri": client.open(root / "Note.md")}}
+    client.wait_until_ready()
+    before = client.result("textDocument/codeLens", about)
+
+    (root / ".knapper.toml").write_text("[lens]\nbacklinks = false\n")
+    client.wait_for(lambda: client.result("textDocument/codeLens", about) == [])
+
+    assert [lens["command"]["title"] for lens in before] == ["1 backlink"]
+
+
 def test_a_damaged_settings_file_is_told_once(client: RawClient, tmp_path: Path) -> None:
     root = vault(tmp_path, {".obsidian/app.json": "{broken", "Note.md": ""})
     client.start(root)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from knapper.base.cancel import CancelToken
 from knapper.base.collector import no_collection
 from knapper.base.settings import Settings
 from knapper.ide.completion.tables import prepare
@@ -36,16 +37,17 @@ class Loaded:
     warnings: tuple[str, ...]
 
 
-def load(reader: Reader, wanted: Wanted) -> Loaded:
-    """The newest state of the index as a view."""
+def load(reader: Reader, wanted: Wanted, token: CancelToken) -> Loaded:
+    """The newest state of the index as a view. Raises `Cancelled`, and what reading raises."""
     obsidian, warnings = wanted.obsidian, list[str]()
     if obsidian is None:
         obsidian, warnings = read_obsidian(lambda path: wanted.read(NotePath(path)))
         warnings += exclusion(obsidian, wanted.settings)[1]
     with no_collection():
-        view = _newer(reader, wanted.view) or _whole(reader, obsidian, wanted.settings)
+        view = _newer(reader, wanted.view) or _whole(reader, obsidian, wanted.settings, token)
         if wanted.obsidian is None:
             view = view.configured(obsidian, wanted.settings)
+        token.check()
         prepare(view)
     return Loaded(view, obsidian, tuple(warnings))
 
@@ -59,6 +61,7 @@ def _newer(reader: Reader, view: VaultView | None) -> VaultView | None:
     return view.apply(delta)
 
 
-def _whole(reader: Reader, obsidian: Obsidian, settings: Settings) -> VaultView:
+def _whole(reader: Reader, obsidian: Obsidian, settings: Settings, token: CancelToken) -> VaultView:
     loaded = reader.load()
+    token.check()
     return VaultView.build(loaded.notes, loaded.files, obsidian, settings, loaded.seq, loaded.problems)

@@ -306,6 +306,7 @@ class VaultIndex:
     async def _load_once(self) -> bool:
         database, snap = self.session.database, self.session.host.snapshot()
         assert database is not None
+        token = CancelToken()
         looks, obsidian = self._wanted_looks, self._wanted_obsidian
         wanted = Wanted(
             view=snap.view if self._loaded_from == database else None,
@@ -314,7 +315,7 @@ class VaultIndex:
             read=self.session.read,
         )
         try:
-            loaded = await self._jobs.run(lambda: load(self._jobs.reader(database), wanted), CancelToken())
+            loaded = await self._jobs.run(lambda: load(self._jobs.reader(database), wanted, token), token)
         except Exception as problem:  # noqa: BLE001 -- The next round tries again.
             log_problem("loading the index", problem)
             return False
