@@ -1,7 +1,7 @@
 """What an index process has been asked and not yet done: what a new process has to be asked again.
 
 Pure. Open vaults and unsaved texts are states, said again whole; other requests are said again while
-their tickets are open. A ticket may so be returned twice.
+their tickets are open. A ticket may so be returned twice. What is asked of models is not repeated.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from knapper.index.messages import (
+    Asking,
     CloseVault,
     Committed,
     Configure,
@@ -31,6 +32,8 @@ class Ledger:
 
     def note_request(self, request: Request) -> None:
         """The server asks for this."""
+        if isinstance(request, Asking):
+            return
         match request:
             case OpenVault(vault=vault):
                 self._vaults[vault] = request

@@ -82,6 +82,34 @@ class Rebuild:
     ticket: int
 
 
+@dataclass(frozen=True, slots=True)
+class EmbedQuery:
+    """Give the vector of a query: `QueryVector`. Not said again to a new process: nobody waits so long."""
+
+    vault: str
+    ticket: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank:
+    """Score these passages for a query: `Reranked`. Not said again to a new process."""
+
+    vault: str
+    ticket: int
+    query: str
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchModel:
+    """Download a model now: the person wants it. Ends with `ModelFetched`; `Indexing` tells how far it is."""
+
+    vault: str
+    ticket: int
+    name: str = ""  # empty: every model of the settings that is missing or damaged
+
+
 # --- from the index process ---
 
 
@@ -154,6 +182,60 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryVector:
+    """The vector of a query, to be compared with the set of the same fingerprint only; or None and why."""
+
+    vault: str
+    ticket: int
+    fingerprint: str
+    vector: tuple[float, ...] | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """One score for each passage, more is better; or None and why."""
+
+    vault: str
+    ticket: int
+    scores: tuple[float, ...] | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """So many passages have a vector; `done + failed == total` when all is done.
+
+    `reason` is why there are none or no more just now, in words, or None.
+    """
+
+    vault: str
+    done: int
+    total: int
+    failed: int
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWanted:
+    """The vault would gain by a model that is not there: offer to download it. Said once on a machine."""
+
+    vault: str
+    name: str
+    megabytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFetched:
+    """A download has ended; with `reason` it failed, and that says why and what to do."""
+
+    vault: str
+    ticket: int  # of `FetchModel`, 0 for a download that the settings allow
+    name: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """Made by the client, not sent: the index process ended.
 
@@ -165,5 +247,9 @@ class Ended:
     vault: str = ""
 
 
-Request = OpenVault | CloseVault | Touch | Overlay | DropOverlay | Configure | Scan | Rebuild
-Event = Opened | Committed | Indexing | Passed | Notice | ObsidianChanged | Failed | Ended
+Asking = EmbedQuery | Rerank | FetchModel
+"""What is asked of models, not of the index; it changes nothing that `Committed` tells of."""
+
+Request = OpenVault | CloseVault | Touch | Overlay | DropOverlay | Configure | Scan | Rebuild | Asking
+Answer = QueryVector | Reranked | Embedded | ModelWanted | ModelFetched
+Event = Opened | Committed | Indexing | Passed | Notice | ObsidianChanged | Failed | Answer | Ended

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from knapper.base.collector import no_collection
 from knapper.store.connection import connect, snapshot
+from knapper.store.embeddings import Mark, VectorChanges, vectors_since
 from knapper.store.errors import BUSY, in_words
 from knapper.store.notes import read_notes
 from knapper.vault.note import Note
@@ -110,6 +111,10 @@ class Reader:
                 gone=tuple(NotePath(path) for (path,) in gone),
                 problems=self._problems(),
             )
+
+    def vectors_since(self, mark: Mark | None = None) -> VectorChanges:
+        """All vectors that serve, or what changed since *mark*; see `store.embeddings`."""
+        return vectors_since(self.connection, mark)
 
     def counts(self) -> Counts:
         """How much there is, as of now."""

@@ -18,18 +18,25 @@ tables, the chunks or the folding change. Must not know how rows are made.
 - `name_search`: titles, aliases and headings of each note, folded and not stemmed, for search as one
   types; its rowid is the note's id.
 - `chunk_term`, `name_term`: the words in these two, with how many rows hold each.
+- `embedding`: the vectors of chunks, one or more (`window`) for each chunk that has been embedded, as
+  float16, little-endian. No vector: the chunk says nothing of its own, or `problem` says why there is none.
+  `hash` is that of the text that was embedded. Sets of several models (`fingerprint`) may lie side by
+  side; `meta` says which one serves.
+- `embedding_gone`: chunks that lost their vectors, for readers that catch up; only the latest are kept.
 - `gone`: files that were there, and when they went, for readers that catch up.
 - `problem`: files that could not be read or not wholly, and why, in words.
 - `meta`: `root`, `seq` (the state, one more with every commit that readers must see), `horizon` (readers
   of an earlier state must load anew), `bulk` (1 while the first build runs: no secondary indexes yet),
-  `passed` and `touched` (the last whole pass).
+  `passed` and `touched` (the last whole pass), `serving` and `building` (fingerprints: the vectors to be
+  used, and the set that is being made), `boilerplate` (a JSON list of lines that are not embedded), `models`
+  (JSON: what the owner's process knows of its models).
 - `asked`: files and folders that servers which do not own the index want looked at; the owner looks
   and deletes the row.
 """
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 FILE_NAME = f"index-{VERSION}.db"
 APPLICATION_ID = 0x6B6E6170  # "knap"
 
@@ -97,6 +104,20 @@ CREATE TABLE chunk (
   title TEXT NOT NULL, aliases TEXT NOT NULL, tags TEXT NOT NULL, headings TEXT NOT NULL, body TEXT NOT NULL
 );
 CREATE INDEX chunk_of_note ON chunk (note);
+CREATE TABLE embedding (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  chunk INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  window INTEGER NOT NULL,  -- from 0
+  hash TEXT NOT NULL,
+  vector BLOB,
+  problem TEXT,
+  UNIQUE (chunk, fingerprint, window)
+);
+CREATE INDEX embedding_by_set ON embedding (fingerprint, window, problem);
+CREATE TABLE embedding_gone (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL, chunk INTEGER NOT NULL
+);
 CREATE TABLE gone (path TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE problem (path TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE asked (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL);
@@ -124,6 +145,12 @@ CREATE TRIGGER chunk_updated AFTER UPDATE ON chunk BEGIN
   VALUES ('delete', old.id, old.title, old.aliases, old.tags, old.headings, old.body);
   INSERT INTO chunk_search (rowid, title, aliases, tags, headings, body)
   VALUES (new.id, new.title, new.aliases, new.tags, new.headings, new.body);
+END;
+CREATE TRIGGER chunk_not_embedded AFTER DELETE ON chunk BEGIN
+  DELETE FROM embedding WHERE chunk = old.id;
+END;
+CREATE TRIGGER embedding_deleted AFTER DELETE ON embedding WHEN old.window = 0 BEGIN
+  INSERT INTO embedding_gone (fingerprint, chunk) VALUES (old.fingerprint, old.chunk);
 END;
 """
 
