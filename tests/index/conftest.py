@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.index.workshop import Helper, Workshop
+from tests.index.workshop import Server, Workshop
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
 
 
 @pytest.fixture
-def servers() -> Iterator[list[Helper]]:
+def servers() -> Iterator[list[Server]]:
     """Servers that a test starts; they are stopped at its end."""
-    started: list[Helper] = []
+    started: list[Server] = []
     yield started
     for server in started:
         server.client.stop()

@@ -25,11 +25,11 @@ from knapper.index.messages import (
     Touch,
 )
 from knapper.store.reader import Reader
-from tests.index.workshop import Helper, Workshop, dump, until
+from tests.index.workshop import Server, Workshop, dump, until
 
 
-def _start(workshop: Workshop, servers: list[Helper], name: str, **client: object) -> Helper:
-    server = Helper(workshop, name, **client)
+def _start(workshop: Workshop, servers: list[Server], name: str, **client: object) -> Server:
+    server = Server(workshop, name, **client)
     servers.append(server)
     return server
 
@@ -46,7 +46,7 @@ def _found(workshop: Workshop, word: str, as_server: str = "") -> list[str]:
     return [path for (path,) in rows]
 
 
-def test_a_vault_is_opened_indexed_and_passed(workshop: Workshop, servers: list[Helper]) -> None:
+def test_a_vault_is_opened_indexed_and_passed(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("A.md", "see [[B]]\n")
     workshop.write("B.md", "# B\n")
     server = _start(workshop, servers, "one")
@@ -61,7 +61,7 @@ def test_a_vault_is_opened_indexed_and_passed(workshop: Workshop, servers: list[
 
 
 def test_a_touched_file_is_there_once_its_ticket_is_committed(
-    workshop: Workshop, servers: list[Helper]
+    workshop: Workshop, servers: list[Server]
 ) -> None:
     server = _start(workshop, servers, "one")
     server.done(server.open())
@@ -71,7 +71,7 @@ def test_a_touched_file_is_there_once_its_ticket_is_committed(
 
 
 def test_unsaved_text_is_seen_by_its_own_server_only_and_goes_when_dropped(
-    workshop: Workshop, servers: list[Helper]
+    workshop: Workshop, servers: list[Server]
 ) -> None:
     workshop.write("A.md", "saved words\n")
     server = _start(workshop, servers, "one")
@@ -85,7 +85,7 @@ def test_unsaved_text_is_seen_by_its_own_server_only_and_goes_when_dropped(
     assert _found(workshop, "unsaved") == ["A.md"]
 
 
-def test_changes_by_other_programs_are_heard(workshop: Workshop, servers: list[Helper]) -> None:
+def test_changes_by_other_programs_are_heard(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("Old.md", "old\n")
     server = _start(workshop, servers, "one")
     server.done(server.open())
@@ -97,7 +97,7 @@ def test_changes_by_other_programs_are_heard(workshop: Workshop, servers: list[H
     server.hear(lambda event: isinstance(event, ObsidianChanged))
 
 
-def test_two_servers_share_one_index_and_hand_it_over(workshop: Workshop, servers: list[Helper]) -> None:
+def test_two_servers_share_one_index_and_hand_it_over(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("A.md", "one\n")
     first = _start(workshop, servers, "one")
     first.done(first.open())
@@ -127,7 +127,7 @@ def test_two_servers_share_one_index_and_hand_it_over(workshop: Workshop, server
     assert _found(workshop, "balloon") == ["C.md"]
 
 
-def test_unsaved_notes_of_a_killed_server_are_purged(workshop: Workshop, servers: list[Helper]) -> None:
+def test_unsaved_notes_of_a_killed_server_are_purged(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("A.md", "one\n")
     first = _start(workshop, servers, "one", restarts=())
     first.done(first.open())
@@ -139,7 +139,7 @@ def test_unsaved_notes_of_a_killed_server_are_purged(workshop: Workshop, servers
 
 
 def test_a_killed_process_is_noticed_and_loses_nothing_that_was_asked(
-    workshop: Workshop, servers: list[Helper]
+    workshop: Workshop, servers: list[Server]
 ) -> None:
     workshop.write("A.md", "one\n")
     server = _start(workshop, servers, "one", restarts=(0.1, 0.1))
@@ -153,14 +153,14 @@ def test_a_killed_process_is_noticed_and_loses_nothing_that_was_asked(
     until(lambda: _found(workshop, "balloon", "one") == ["A.md"])
 
 
-def test_a_process_that_ends_again_and_again_is_given_up(workshop: Workshop, servers: list[Helper]) -> None:
+def test_a_process_that_ends_again_and_again_is_given_up(workshop: Workshop, servers: list[Server]) -> None:
     server = _start(workshop, servers, "one", restarts=(0.0, 0.0), command=("false",))
     ended = [server.hear(lambda event: isinstance(event, Ended)) for _ in range(3)]
     assert ended == [Ended(0.0), Ended(0.0), Ended(None)]
 
 
 def test_the_process_ends_with_its_pipe_even_in_the_middle_of_work(
-    workshop: Workshop, servers: list[Helper]
+    workshop: Workshop, servers: list[Server]
 ) -> None:
     for number in range(3000):
         workshop.write(f"{number % 50}/{number}.md", f"# {number}\n\n" + "word [[1]] and *more*\n" * 40)
@@ -174,7 +174,7 @@ def test_the_process_ends_with_its_pipe_even_in_the_middle_of_work(
     assert not _is_running(pid or 0)
 
 
-def test_a_closed_vault_keeps_no_unsaved_notes(workshop: Workshop, servers: list[Helper]) -> None:
+def test_a_closed_vault_keeps_no_unsaved_notes(workshop: Workshop, servers: list[Server]) -> None:
     server = _start(workshop, servers, "one")
     server.done(server.open())
     server.done(server.send(Overlay, "New.md", "balloon\n"))
@@ -182,7 +182,7 @@ def test_a_closed_vault_keeps_no_unsaved_notes(workshop: Workshop, servers: list
     until(lambda: _found(workshop, "balloon", "one") == [])
 
 
-def test_a_corrupt_index_is_moved_aside_and_said_once(workshop: Workshop, servers: list[Helper]) -> None:
+def test_a_corrupt_index_is_moved_aside_and_said_once(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("A.md", "zeppelin\n")
     workshop.database.write_bytes(b"this is no database" * 1000)
     server = _start(workshop, servers, "one")
@@ -194,7 +194,7 @@ def test_a_corrupt_index_is_moved_aside_and_said_once(workshop: Workshop, server
     assert len(list(workshop.database.parent.glob("*.corrupt-*"))) == 1
 
 
-def test_an_index_that_somebody_deletes_is_made_again(workshop: Workshop, servers: list[Helper]) -> None:
+def test_an_index_that_somebody_deletes_is_made_again(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("A.md", "zeppelin\n")
     server = _start(workshop, servers, "one")
     server.done(server.open())
@@ -205,7 +205,7 @@ def test_an_index_that_somebody_deletes_is_made_again(workshop: Workshop, server
 
 
 def test_a_rebuild_gives_the_same_index_and_keeps_unsaved_text(
-    workshop: Workshop, servers: list[Helper]
+    workshop: Workshop, servers: list[Server]
 ) -> None:
     workshop.write("A.md", "see [[B]] #tag\n")
     workshop.write("B.md", "# B\n")
@@ -219,7 +219,7 @@ def test_a_rebuild_gives_the_same_index_and_keeps_unsaved_text(
 
 
 def test_a_home_folder_is_declined_unless_the_person_insists(
-    workshop: Workshop, servers: list[Helper], monkeypatch: pytest.MonkeyPatch
+    workshop: Workshop, servers: list[Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(workshop.root))
     server = _start(workshop, servers, "one")
@@ -229,7 +229,7 @@ def test_a_home_folder_is_declined_unless_the_person_insists(
     assert (failed.ticket, "home folder" in failed.message) == (ticket, True)
 
 
-def test_a_vault_that_vanishes_keeps_its_rows(workshop: Workshop, servers: list[Helper]) -> None:
+def test_a_vault_that_vanishes_keeps_its_rows(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("A.md", "zeppelin\n")
     server = _start(workshop, servers, "one")
     server.done(server.open())

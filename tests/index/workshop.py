@@ -93,7 +93,7 @@ def dump(database: Path) -> dict[str, list[tuple[object, ...]]]:
     return found
 
 
-class Helper:
+class Server:
     """A server: a real client with a real process, and the events it hears."""
 
     def __init__(self, workshop: Workshop, server: str, **client: object) -> None:
