@@ -37,10 +37,7 @@ class Client:
     item_label_details: bool = False
     item_insert_replace: bool = False
     item_snippets: bool = False
-    item_resolves: tuple[str, ...] = ()
-    related_information: bool = False
     link_tooltip: bool = False
-    fold_whole_lines: bool = False
 
     @property
     def creates_files(self) -> bool:
@@ -84,8 +81,5 @@ def client_of(capabilities: t.ClientCapabilities, name: str = "") -> Client:
         item_label_details=can(f"{item}.label_details_support"),
         item_insert_replace=can(f"{item}.insert_replace_support"),
         item_snippets=can(f"{item}.snippet_support"),
-        item_resolves=tuple(listed(f"{item}.resolve_support.properties")),
-        related_information=can("text_document.publish_diagnostics.related_information"),
         link_tooltip=can("text_document.document_link.tooltip_support"),
-        fold_whole_lines=can("text_document.folding_range.line_folding_only"),
     )
