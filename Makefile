@@ -5,9 +5,10 @@ BIN    := $(VENV)/bin
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,\
             $(shell $(p) -c 'import sys; sys.version_info >= (3, 11) and print("$(p)")' 2>/dev/null)))
 
-# Extra arguments, as in `make test PYTEST="-k hover -v"` and `make bench DATA=~/vaults`.
+# Extra arguments, as in `make unit PYTEST="-k hover -v"`, `make bench SIZES=1000` and `make eval DATA=folder`.
 PYTEST ?=
 DATA   ?=
+SIZES  ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test check unit format settings vsix test-editors bench eval clean
@@ -54,7 +55,7 @@ test-editors: $(VENV)/tools vsix  ## Drive the real VS Code in Chromium.
 	$(BIN)/pytest -m vscode $(PYTEST)
 
 bench: $(VENV)/tools  ## Measure speed and memory on generated vaults.
-	$(BIN)/python -m tests.bench $(DATA)
+	$(BIN)/python tests/bench/bench.py $(if $(SIZES),--sizes $(SIZES)) $(if $(DATA),--data $(DATA))
 
 eval: $(VENV)/tools  ## Measure how good the ranking is.
 	$(BIN)/python -m tests.eval $(DATA)

@@ -15,12 +15,12 @@ import sys
 import time
 from pathlib import Path
 
-from knapper.index.local import bring_up_to_date
 from markdown_it import MarkdownIt
 
 from knapper.base.cancel import CancelToken
 from knapper.base.progress import silent
 from knapper.base.settings import Settings
+from knapper.index.local import bring_up_to_date
 from knapper.store.reader import Reader
 from knapper.vault.obsidian import Obsidian
 from knapper.vault.view import VaultView
