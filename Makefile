@@ -48,6 +48,7 @@ format: $(VENV)/tools  ## Format the code and mend what the linter can.
 	$(BIN)/ruff format
 
 vsix:  ## Package the VS Code extension: editors/vscode/knapper.vsix.
+	@command -v npm >/dev/null || { echo "npm is needed: install Node.js 20 or later."; exit 1; }
 	cd editors/vscode && npm install --no-audit --no-fund --silent && npm run --silent package
 
 test-editors: $(VENV)/tools vsix  ## Drive the real VS Code in Chromium.
