@@ -138,7 +138,8 @@ def test_rows_that_are_all_alike_are_like_nothing_once_centred() -> None:
     )
 )
 def test_after_any_changes_it_is_as_if_made_anew(changes: list[tuple[str, set[int]]]) -> None:
-    matrix, kept = Matrix(8), {}
+    matrix = Matrix(8)
+    kept: dict[int, NDArray[np.float32]] = {}
     for number, (what, chunks) in enumerate(changes):
         if what == "put":
             rows = random_rows(len(chunks), seed=number)

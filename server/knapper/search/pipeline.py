@@ -1,8 +1,8 @@
 """A search from the typed text to hits that can be shown.
 
-query -> scope (filters, dates, what is hidden) -> chunks ranked by words -> one hit a note, with a small
-bonus for more passages and for an exact title -> passages and snippets. Knows the stages and their
-order; must not know SQLite or editors.
+query -> scope (filters, dates, what is hidden) -> passages ranked by words and meaning -> one hit a note,
+with a small bonus for more passages and for an exact title -> a second look by the reranker -> salience ->
+passages and snippets. Knows the stages and their order; must not know SQLite, models or editors.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from datetime import date
 
 from knapper.base.cancel import CancelToken
 from knapper.search.above import headings_above
-from knapper.search.lexical import Candidate, Found, find
-from knapper.search.port import LexicalIndex, Passage
+from knapper.search.hybrid import Mode, Sides, gather
+from knapper.search.lexical import Candidate, Found
+from knapper.search.order import reranked, weighed
+from knapper.search.port import LexicalIndex, Meaning, Passage, Reranker
 from knapper.search.query import Query, parse_query
 from knapper.search.results import Hit, Results, Stage
+from knapper.search.salience import Salience
 from knapper.search.scope import Scope, scope_of
 from knapper.search.snippet import snippet_of
 from knapper.text.fold import search_fold
@@ -29,14 +32,15 @@ MORE_PASSAGES = 0.1
 EXACT_TITLE = 0.5
 """This part of the best score is the bonus for a title or alias that is the query, word for word."""
 _LOOKED_AT = 20
-"""So many more notes than asked for are looked at for an exact title."""
+"""So many more notes than asked for are looked at for an exact title, the reranker and salience."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """How to search. `hidden` says which notes are left out; `each_passage` gives more than one hit a note.
 
-    `typing` takes the last word as one that is still being typed.
+    `typing` takes the last word as one that is still being typed. `meaning_weight` is how much the meaning
+    counts beside the words. `explain` adds remarks on what did not need to be done.
     """
 
     today: date
@@ -44,10 +48,30 @@ class SearchOptions:
     hidden: Callable[[NotePath], bool] | None = None
     typing: bool = False
     each_passage: bool = False
+    mode: Mode = "hybrid"
+    meaning_weight: float = 1.0
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """What a search may use besides the words; each may be missing. `why` says why there is no meaning."""
+
+    meaning: Meaning | None = None
+    reranker: Reranker | None = None
+    salience: Salience | None = None
+    why: str = ""
+
+
+NO_AIDS = Aids()
 
 
 def search(
-    index: LexicalIndex, text: str, options: SearchOptions, token: CancelToken | None = None
+    index: LexicalIndex,
+    text: str,
+    options: SearchOptions,
+    token: CancelToken | None = None,
+    aids: Aids = NO_AIDS,
 ) -> Results:
     """The hits for *text*, which may be anything. Raises `Cancelled`, and what the index raises."""
     token = token or CancelToken()
@@ -61,25 +85,60 @@ def search(
         token.check()
         if scope.empty:
             return Results((), (*query.remarks, *scope.remarks))
-        return _results(index, query, scope, options, token)
+        return _Search(index, query, scope, options, aids, token).results()
     finally:
         forget()
 
 
-def _results(
-    index: LexicalIndex, query: Query, scope: Scope, options: SearchOptions, token: CancelToken
-) -> Results:
-    found = find(index, query, scope, token, typing=options.typing)
-    looked_at = options.limit + _LOOKED_AT
-    best = list(found.candidates) if options.each_passage else best_of_each_note(found.candidates)
-    best = _filled(index, best[:looked_at], query, scope, looked_at)
-    passages = index.passages([candidate.chunk for candidate in best])
-    best = [candidate for candidate in best if candidate.chunk in passages]
-    _favour_exact_title(best, passages, query)
-    best.sort(key=lambda candidate: -candidate.score)
-    hits = _hits(index, best[: options.limit], passages, found)
-    also = (f"Also searched: {', '.join(_as_written(index, found))}.",) if found.also else ()
-    return Results(hits, (*query.remarks, *scope.remarks, *also))
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One search on its way."""
+
+    index: LexicalIndex
+    query: Query
+    scope: Scope
+    options: SearchOptions
+    aids: Aids
+    token: CancelToken
+
+    def results(self) -> Results:
+        """All stages, one after the other."""
+        index, options = self.index, self.options
+        found, remarks = gather(index, self.query, self.scope, self._sides(), self.token)
+        looked_at = options.limit + _LOOKED_AT
+        best = list(found.candidates) if options.each_passage else best_of_each_note(found.candidates)
+        best = _filled(index, best[:looked_at], self.query, self.scope, looked_at)
+        passages = index.passages([candidate.chunk for candidate in best])
+        best = [candidate for candidate in best if candidate.chunk in passages]
+        exact = _favour_exact_title(best, passages, self.query)
+        best.sort(key=lambda candidate: -candidate.score)
+        self.token.check()
+        best, said = self._second_look(best, passages, exact)
+        if self.aids.salience:
+            best = weighed(index, best, self.aids.salience)
+        hits = _hits(index, best[: options.limit], passages, found)
+        also = (f"Also searched: {', '.join(_as_written(index, found))}.",) if found.also else ()
+        return Results(hits, (*self.query.remarks, *self.scope.remarks, *also, *remarks, *said))
+
+    def _sides(self) -> Sides:
+        options = self.options
+        return Sides(
+            options.mode, options.meaning_weight, self.aids.meaning, self.aids.why, typing=options.typing
+        )
+
+    def _second_look(
+        self, best: list[Candidate], passages: Mapping[int, Passage], exact: frozenset[int]
+    ) -> tuple[list[Candidate], tuple[str, ...]]:
+        """The hits as the reranker has them, and a remark if it should have looked and could not."""
+        options, reranker = self.options, self.aids.reranker
+        if reranker is None or options.mode == "text" or options.typing or not self.query.said.strip():
+            return best, ()
+        if best and best[0].chunk in exact:
+            said = "The reranker was not asked: the first hit has the query as its name."
+            return best, (said,) if options.explain else ()
+        best, trouble = reranked(best, passages, self.query.said, reranker)
+        self.token.check()
+        return best, (trouble,) if trouble else ()
 
 
 def best_of_each_note(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -90,7 +149,7 @@ def best_of_each_note(candidates: Sequence[Candidate]) -> list[Candidate]:
     for rank, (best, *others) in enumerate(groups.values(), 1):
         if others and best.score > 0:
             # Each further passage halves what is left to gain.
-            share = sum(other.score / best.score * 0.5**at for at, other in enumerate(others[:8], 1))
+            share = sum(max(0, other.score / best.score) * 0.5**at for at, other in enumerate(others[:8], 1))
             best.trace.append(Stage("more passages", rank, MORE_PASSAGES * best.score * share))
     return sorted((group[0] for group in groups.values()), key=lambda best: -best.score)
 
@@ -109,14 +168,20 @@ def _filled(
     return best
 
 
-def _favour_exact_title(best: Sequence[Candidate], passages: Mapping[int, Passage], query: Query) -> None:
+def _favour_exact_title(
+    best: Sequence[Candidate], passages: Mapping[int, Passage], query: Query
+) -> frozenset[int]:
+    """Give the notes that have the query as a name a bonus; their chunks."""
     wanted = search_fold(query.said or " ".join(dates.written for dates in query.dates))
     top = best[0].score if best else 0.0
+    exact = set()
     for rank, candidate in enumerate(best, 1):
         passage = passages[candidate.chunk]
         names = (passage.title, stem_of(passage.path), *passage.aliases)
         if wanted and any(search_fold(name) == wanted for name in names):
             candidate.trace.append(Stage("exact title", rank, EXACT_TITLE * top))
+            exact.add(candidate.chunk)
+    return frozenset(exact)
 
 
 def _hits(

@@ -11,8 +11,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from knapper.vault.paths import NotePath
 
+Vector = NDArray[np.float32]
 Ranked = list[tuple[int, int, float]]
 """Chunk, its note, score; best first."""
 
@@ -47,6 +51,53 @@ class Passage(Protocol):
     @property
     def character(self) -> int:
         """The UTF-16 column of the chunk's first character."""
+
+
+class NoteFacts(Protocol):
+    """What says how much a note matters, apart from any query."""
+
+    @property
+    def path(self) -> NotePath:
+        """The note's path."""
+
+    @property
+    def day(self) -> date:
+        """The note's date: that of its name, else of its properties, else of its file."""
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """The note's tags as `vault.paths.key` compares them."""
+
+    @property
+    def importance(self) -> float | None:
+        """The property `importance`, if it is a number."""
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the property `pinned` is true."""
+
+
+class Meaning(Protocol):
+    """Passages by what they mean: vectors of one model, and the vector of a query by the same."""
+
+    def vector(self, text: str) -> tuple[Vector | None, str]:
+        """The vector of a query; or None and why, in a sentence. Waits a moment at most."""
+
+    def nearest(
+        self, vector: Vector, limit: int, among: Collection[int] | None, without: Collection[int]
+    ) -> Ranked:
+        """The chunks nearest to *vector*, each with its cosine, of notes *among* and not *without*."""
+
+    @property
+    def remark(self) -> str:
+        """What is to be said about these vectors: that some are still missing, say. Or nothing."""
+
+
+class Reranker(Protocol):
+    """Says how well passages answer a query, by reading both."""
+
+    def scores(self, query: str, passages: Sequence[str]) -> tuple[Sequence[float] | None, str]:
+        """A score for each passage, more is better; or None and why, in a sentence."""
 
 
 class LexicalIndex(Protocol):
@@ -95,6 +146,12 @@ class LexicalIndex(Protocol):
 
     def matched_words(self, needles: Sequence[str], chunks: Sequence[int]) -> Mapping[int, frozenset[str]]:
         """The folded words by which each of *chunks* was found, as they stand in its text."""
+
+    def unseen(self) -> frozenset[int]:
+        """The notes that must not be seen: others' unsaved ones, and saved ones under an own unsaved one."""
+
+    def facts(self, notes: Collection[int]) -> Mapping[int, NoteFacts]:
+        """What says how much *notes* matter."""
 
     def interrupt(self) -> None:
         """Stop the statement that runs, from another thread; it raises `Cancelled`."""

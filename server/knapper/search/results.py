@@ -10,11 +10,16 @@ from knapper.vault.paths import NotePath
 
 
 class Stage(NamedTuple):
-    """What one stage of a search gave a hit: its rank there, from 1, and what that added to the score."""
+    """What one stage of a search gave a hit: its rank there, from 1, and what that added to the score.
+
+    `value` is what the stage itself measured, where that is another number: the score of the words, a
+    cosine, the reranker's score, the factor of salience.
+    """
 
     name: str
     rank: int
     score: float
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ queries, how hits are put in order, or how they are shown. Belongs to its connec
 from __future__ import annotations
 
 import json
+import math
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
@@ -60,6 +61,14 @@ _DATES = """
     FROM note"""
 _SOME_DATES = _DATES + " WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 -- Our own words.
 
+_FACTS = """
+    SELECT note.id, note.path, note.name, note.modified,
+        (SELECT json_group_array(tag_key) FROM tag WHERE tag.note = note.id),
+        (SELECT json_group_object(lower(property.name), json("values")) FROM property
+            WHERE property.note = note.id
+                AND lower(property.name) IN ('date', 'created', 'importance', 'pinned'))
+    FROM note WHERE id IN (SELECT value FROM json_each(?))"""
+
 _TOKENIZER = "porter unicode61 remove_diacritics 2"
 _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MARKED = re.compile("\x02([^\x03]*)\x03")
@@ -79,6 +88,17 @@ class ChunkPassage:
     text: str
     line: int
     character: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What says how much a note matters: its date, tags, `importance` and `pinned`."""
+
+    path: NotePath
+    day: date
+    tags: frozenset[str]
+    importance: float | None
+    pinned: bool
 
 
 class LexicalReader:
@@ -172,6 +192,15 @@ class LexicalReader:
             for chunk, path, title, above, text, line, character, aliases in rows
         }
 
+    def facts(self, notes: Collection[int]) -> dict[int, Facts]:
+        """What says how much *notes* matter."""
+        rows = self._rows(_FACTS, json.dumps(list(notes)))
+        return {note: _facts(NotePath(path), *rest) for note, path, *rest in rows}
+
+    def unseen(self) -> frozenset[int]:
+        """The notes that must not be seen: others' unsaved ones, and saved ones under an own unsaved one."""
+        return frozenset(json.loads(self._unseen_notes()))
+
     def matched_words(self, needles: Sequence[str], chunks: Sequence[int]) -> dict[int, frozenset[str]]:
         """The folded words by which each of *chunks* was found, as they stand in its text."""
         found: dict[int, frozenset[str]] = {}
@@ -255,6 +284,27 @@ def _trigrams(word: str) -> set[str]:
     """The trigrams of *word*, its ends marked: `oven` has `^ov`, `ove`, `ven`, `en$`."""
     marked = f"^{word}$"
     return {marked[at : at + 3] for at in range(len(marked) - 2)}
+
+
+def _facts(path: NotePath, name: str, modified: float, tags: str, properties: str) -> Facts:
+    said: dict[str, list[Any]] = json.loads(properties)
+    dated, created = (json.dumps(said[of]) if of in said else None for of in ("date", "created"))
+    return Facts(
+        path=path,
+        day=note_date(name, dated, created, modified),
+        tags=frozenset(json.loads(tags)),
+        importance=_number(said.get("importance")),
+        pinned=[str(value).lower() for value in said.get("pinned", ())] == ["true"],
+    )
+
+
+def _number(values: Sequence[Any] | None) -> float | None:
+    """`["7"]` gives 7; a list of several, a text or `nan` is no number."""
+    try:
+        number = float(str(values[0])) if values and len(values) == 1 else math.nan
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def note_date(name: str, dated: str | None, created: str | None, modified: float) -> date:
