@@ -20,6 +20,14 @@ class ModelError(Exception):
     """A model cannot be had or used. The message is one or two sentences for a person."""
 
 
+class MissingModel(ModelError):  # noqa: N818 -- It names what is the case.
+    """The model has not been downloaded."""
+
+
+class DamagedModel(ModelError):  # noqa: N818 -- The same.
+    """Files of the model are there and not whole: downloading it again mends that."""
+
+
 class Embedder(Protocol):
     """Turns texts into vectors. May be used by one thread at a time."""
 

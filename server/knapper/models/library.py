@@ -1,0 +1,82 @@
+"""The door to fastembed: imported when a model is wanted and not before, silent, and without telemetry.
+
+Importing takes half a second, so it is done in a thread. Nothing is fetched from anywhere unless
+`download` says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from knapper.models.ports import DamagedModel, MissingModel, ModelError
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+    from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+_QUIET = {
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",  # What the person uses elsewhere is none of our business.
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "HF_HUB_DISABLE_SHARED_BLOBS": "1",  # All of a model lies in its own folder.
+    "DO_NOT_TRACK": "1",
+    "TOKENIZERS_PARALLELISM": "false",  # Threads beyond ours would take cores from the editor.
+}
+
+
+def text_embedding() -> type[TextEmbedding]:
+    """The class of embedding models."""
+    _hush()
+    from fastembed import TextEmbedding  # noqa: PLC0415 -- See above.
+
+    return TextEmbedding
+
+
+def cross_encoder() -> type[TextCrossEncoder]:
+    """The class of rerankers."""
+    _hush()
+    from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 -- The same.
+
+    return TextCrossEncoder
+
+
+def session_options() -> dict[str, Any]:
+    """How every model is run: few threads, memory given back, no network, no graphics card."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return {
+        "threads": max(1, min(4, usable)),
+        "enable_cpu_mem_arena": False,
+        "local_files_only": True,
+        "cuda": False,
+    }
+
+
+@contextmanager
+def telling_damage(name: str) -> Iterator[None]:
+    """Turn what loading raises into our errors: the libraries raise all sorts."""
+    try:
+        yield
+    except ModelError:
+        raise
+    except MemoryError as error:
+        raise ModelError(f"There is not enough memory for the model {name}.") from error
+    except Exception as error:
+        if isinstance(error, ValueError) and "from any source" in str(error):
+            raise MissingModel(f"The model {name} is not downloaded.") from error
+        first = str(error).strip().partition("\n")[0][:200]
+        raise DamagedModel(
+            f"The model {name} is damaged or incomplete: {first or type(error).__name__}"
+        ) from error
+
+
+def _hush() -> None:
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    import onnxruntime  # noqa: PLC0415 -- It and loguru write to standard error by themselves.
+    from loguru import logger  # noqa: PLC0415 -- The same.
+
+    onnxruntime.set_default_logger_severity(3)
+    logger.disable("fastembed")
