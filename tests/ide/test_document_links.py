@@ -57,3 +57,13 @@ def test_files_that_are_there_can_be_clicked_and_addresses() -> None:
         "<https://y.org> -> https://y.org",
         "[l]: c.md -> c.md",
     )
+
+
+def test_addresses_that_run_something_cannot_be_clicked() -> None:
+    check(
+        """
+        [a](command:workbench.action.quit) [b](JavaScript:alert) <command:x>
+        [c](data:text/html,x) [d](mailto:a@b)
+        """,
+        "[d](mailto:a@b) -> mailto:a@b",
+    )

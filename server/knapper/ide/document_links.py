@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from knapper.ide.meaning import BlockMeant, FileMeant, FileMissing, HeadingMeant, link_meaning, link_of
 from knapper.ide.open_note import OpenNote
 from knapper.ide.results import DocumentLink
 from knapper.ide.snapshot import Snapshot
 from knapper.markup.note import Link
 from knapper.vault.paths import NotePath
+
+# Editors run commands by address; a note that came from elsewhere must not have one clicked.
+_RUNS_SOMETHING = re.compile(r"(?:command|javascript|vbscript|data)\s*:", re.IGNORECASE)
 
 
 def document_links(snap: Snapshot, path: NotePath) -> list[DocumentLink]:
@@ -19,7 +24,9 @@ def document_links(snap: Snapshot, path: NotePath) -> list[DocumentLink]:
     definitions = [link_of(item) for item in parse.definitions if not item.external]
     found = [_to_file(snap, opened, link) for link in (*parse.links, *definitions)]
     found += [
-        DocumentLink(opened.place(item.span), url=item.url, tooltip=item.url) for item in parse.addresses
+        DocumentLink(opened.place(item.span), url=item.url, tooltip=item.url)
+        for item in parse.addresses
+        if not _RUNS_SOMETHING.match(item.url)
     ]
     return sorted((link for link in found if link), key=lambda link: link.place)
 
