@@ -38,9 +38,9 @@ class StatusParams(Params):
 
 @attrs.frozen(kw_only=True)
 class SearchParams(Params):
-    """A query as a person types it."""
+    """A query as a person types it; nothing is found by an empty one."""
 
-    query: str = ""
+    query: str | None = None
     limit: int = attrs.field(default=20, validator=attrs.validators.ge(1))
     mode: str = attrs.field(default="hybrid", validator=attrs.validators.in_(("hybrid", "text", "semantic")))
     explain: bool = False

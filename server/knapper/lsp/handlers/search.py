@@ -28,7 +28,7 @@ _TEXT_ONLY = "There is no search by meaning yet; this is full text."
 
 async def search(server: KnapperServer, params: SearchParams, token: CancelToken) -> dict[str, Any]:
     """The hits of one vault, or of all, best first."""
-    if not params.query.strip():
+    if params.query is None:
         raise JsonRpcInvalidParams("A search needs a query.")
     remarks: list[str] = [_TEXT_ONLY] if params.mode == "semantic" else []
     found: list[tuple[Vault, Hit]] = []
@@ -56,7 +56,7 @@ def _in_vault(jobs: Jobs, vault: Vault, params: SearchParams, token: CancelToken
         limit=min(params.limit, _MOST),
         hidden=vault.snap.view.is_excluded,
     )
-    return find(index, params.query, options, token)
+    return find(index, params.query or "", options, token)
 
 
 def _item(vault: Vault, hit: Hit, params: SearchParams) -> dict[str, Any]:
