@@ -63,6 +63,8 @@ def test_no_tags_in_code_and_math(text: str) -> None:
         ("tags: pro<|>", "tags: project/alpha"),
         ('tags: ["#pro<|>"]', 'tags: ["project/alpha"]'),
         ("tags:\n  - pro<|>", "  - project/alpha"),
+        ("tags:<|>", "tags: project/alpha"),
+        ("tags:\n  -<|>", "  - project/alpha"),
     ],
 )
 @pytest.mark.parametrize("crlf", [False, True])
@@ -103,6 +105,8 @@ status: done
         ("rat<|>", "rating", "rating: "),
         ("status: in<|>", "in progress", "status: in progress"),
         ("status: <|>", "done", "status: done"),
+        ("status:<|>", "done", "status: done"),
+        ("status:\n-<|>", "done", "- done"),
         ("status:\n  - in<|>", "in progress", "  - in progress"),
         ("status: [x, in<|>]", "in progress", "status: [x, in progress]"),
         ('status: "in<|>"', "in progress", 'status: "in progress"'),

@@ -28,12 +28,13 @@ class Slot:
     """The columns that an accepted item replaces; the cursor is in between, or at the end.
 
     `typed` is what stands before the cursor: for `[[my no<|>te]]` it is `my no`, and the end is behind
-    `note`.
+    `note`. The `lead` is written before any item.
     """
 
     start: int
     end: int
     typed: str
+    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)

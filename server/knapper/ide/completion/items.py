@@ -107,7 +107,7 @@ def completions(moment: Moment, offer: Offer) -> Completions:
         Item(
             choice.label,
             choice.kind,
-            TextEdit(place, choice.new),
+            TextEdit(place, slot.lead + choice.new),
             filter_text(slot.typed, choice.label),
             f"{rank:04d}",
             choice.detail,

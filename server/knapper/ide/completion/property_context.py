@@ -140,8 +140,13 @@ def _value_at(name: str, line: str, start: int, column: int) -> PropertyContext 
         return None
     rest = _rest_of(line[column:], scalar)
     closed = line[column + len(rest) :].startswith(scalar.quote) if scalar.quote else True
-    slot = Slot(scalar.start, column + len(rest), typed)
+    slot = Slot(scalar.start, column + len(rest), typed, _blank_before(line, scalar.start))
     return PropertyValue(name, slot, scalar.quote, closed, scalar.flow)
+
+
+def _blank_before(line: str, start: int) -> str:
+    """What YAML wants between `tags:` or `-` and a value that begins at *start*."""
+    return " " if line[:start].endswith((":", "-")) else ""
 
 
 def _scalar_before(line: str, start: int, column: int) -> _Scalar | None:
@@ -191,7 +196,8 @@ def _tag_in(line: str, column: int, scalar: _Scalar) -> TagUse:
     rest = re.match(r"[^\s,\]\"']*", line[column:])
     assert rest, "it may be empty"
     typed = line[start:column]
-    return TagUse(Slot(start, column + rest.end(), typed), typed.removeprefix("#"), in_properties=True)
+    slot = Slot(start, column + rest.end(), typed, _blank_before(line, start))
+    return TagUse(slot, typed.removeprefix("#"), in_properties=True)
 
 
 def _link_at(line: str, column: int, scalar: _Scalar) -> Wikilink | Destination | None:
