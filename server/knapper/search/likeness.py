@@ -1,0 +1,140 @@
+"""How like other notes are to one note, chunk by chunk: by vectors, or by distinctive words without them.
+
+Chunks are compared with chunks, never whole notes: a note is related by its best passages, and its length
+gains it nothing. Knows numbers of chunks and notes; must not know texts, paths or links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from knapper.search.distinctive import Distinct
+from knapper.search.matrix import Floats, Numbers, Vectors
+from knapper.search.noise import Noise, cosines_with, noise_of
+
+MOST_SOURCE_CHUNKS = 24
+BEST, TOP, BREADTH = 0.7, 0.3, 0.12
+"""The weights of the best chunk, of the mean of the top three, and of the part of the chunks that match."""
+_MOST_NOTES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A note's likeness: its score from 0, its best pair of chunks, and how near these are.
+
+    By vectors `near` is a cosine, which chance alone would bring up to `noise`; by words it is the part
+    of the source's distinctive words that the chunk holds, by weight.
+    """
+
+    note: int
+    score: float
+    source: int
+    target: int
+    near: float
+    noise: float = 0.0
+
+
+class Holders(Protocol):
+    """What is asked about who holds a word."""
+
+    def chunks_holding(self, needle: str) -> list[tuple[int, int]]:
+        """The chunks that hold *needle*, each with its note."""
+
+
+def some_of(chunks: Sequence[int], most: int = MOST_SOURCE_CHUNKS) -> list[int]:
+    """At most so many of *chunks*, evenly spread, the first one always among them."""
+    if len(chunks) <= most:
+        return list(chunks)
+    return [chunks[at * len(chunks) // most] for at in range(most)]
+
+
+def by_vectors(
+    vectors: Vectors, source: Sequence[int], without: Collection[int], noise: Noise | None = None
+) -> list[Likeness]:
+    """The notes with a chunk more like one of *source* than chance makes it, the most alike first.
+
+    Never those *without*. Empty if no chunk of *source* has a vector.
+    """
+    left = vectors.rows_of(source)
+    if not len(left):
+        return []
+    noise = noise or noise_of(vectors)
+    owners, kinds = np.unique(vectors.chunks[left], return_inverse=True)
+    cosines = cosines_with(vectors, left)
+    others = vectors.alive & ~np.isin(vectors.notes, np.fromiter(without, np.int64, len(without)))
+    at, to = np.nonzero((cosines > noise.floor) & others)
+    if not len(at):
+        return []
+    notes, index = np.unique(vectors.notes[to], return_inverse=True)
+    shares = np.zeros((len(notes), len(owners)), np.float32)
+    values = cosines[at, to]
+    np.maximum.at(shares, (index, kinds[at]), noise.share(values))
+    scores = combined(shares)
+    best = np.argsort(-scores, kind="stable")[:_MOST_NOTES]
+    pairs = _best_pairs(index, values, len(notes))
+    return [
+        Likeness(
+            note=int(notes[number]),
+            score=float(scores[number]),
+            source=int(vectors.chunks[left[at[pairs[number]]]]),
+            target=int(vectors.chunks[to[pairs[number]]]),
+            near=float(values[pairs[number]]),
+            noise=noise.floor,
+        )
+        for number in best
+    ]
+
+
+def combined(shares: Floats) -> Floats:
+    """One score for each row of *shares*, which holds a note's share for each source chunk.
+
+    A source of one chunk has no top three; its only share counts for all of them.
+    """
+    top = np.sort(shares, axis=1)[:, ::-1][:, :3].mean(axis=1)
+    breadth = np.count_nonzero(shares, axis=1) / shares.shape[1]
+    return np.asarray(BEST * shares.max(axis=1) + TOP * top + BREADTH * breadth, np.float32)
+
+
+def _best_pairs(index: Numbers, values: Floats, notes: int) -> Numbers:
+    """For each note the place of its highest value, the first of equal ones."""
+    order = np.lexsort((np.arange(len(values)), -values, index))
+    first = np.searchsorted(index[order], np.arange(notes))
+    return np.asarray(order[first], np.int64)
+
+
+def by_words(
+    index: Holders, words: Sequence[Distinct], source: Sequence[int], without: Collection[int]
+) -> list[Likeness]:
+    """The notes that hold the distinctive *words*, those first that hold most of their weight in one chunk.
+
+    Scores are parts of the source's own, whose chunks share the words out among themselves.
+    """
+    held: dict[int, dict[int, float]] = {}
+    owners: dict[int, int] = {}
+    for number, word in enumerate(words):
+        for chunk, note in index.chunks_holding(word.needle):
+            held.setdefault(chunk, {})[number] = word.weight
+            owners[chunk] = note
+    own = {chunk: held.get(chunk, {}) for chunk in source}
+    most = max((sum(weights.values()) for weights in own.values()), default=0.0)
+    if most <= 0:
+        return []
+    best: dict[int, tuple[float, int]] = {}
+    for chunk, weights in held.items():
+        note, value = owners[chunk], sum(weights.values())
+        if note not in without and value > best.get(note, (0.0, 0))[0]:
+            best[note] = (value, chunk)
+    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:_MOST_NOTES]
+    return [
+        Likeness(note, min(value / most, 1.0), _nearest(own, held[chunk]), chunk, min(value / most, 1.0))
+        for note, (value, chunk) in ranked
+    ]
+
+
+def _nearest(own: Mapping[int, Mapping[int, float]], wanted: Mapping[int, float]) -> int:
+    """The source chunk that shares the most weight with *wanted*, the first of equal ones."""
+    return max(own, key=lambda chunk: sum(weight for word, weight in own[chunk].items() if word in wanted))

@@ -1,0 +1,74 @@
+"""How alike passages are that have nothing to do with each other: what is no more than that means nothing.
+
+Knows vectors; must not know notes' texts or what the measure is for.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from knapper.search.matrix import Floats, Numbers, Vectors
+
+CEILING = 0.9
+"""Passages this alike are as alike as can be."""
+FEWEST_CHUNKS, FEWEST_NOTES = 64, 8
+"""A smaller corpus has too few pairs to sample: its thresholds are fixed."""
+_PAIRS = 8192
+_SMALL_WEIGHT = 16  # The mean of so many chunks is taken off by half.
+
+
+class Noise(NamedTuple):
+    """The cosine that chance alone gives, and the one that counts as the same."""
+
+    floor: float
+    ceiling: float
+
+    def share(self, cosines: Floats) -> Floats:
+        """How far up from the floor to the ceiling each cosine lies, within 0 and 1."""
+        return np.asarray(np.clip((cosines - self.floor) / (self.ceiling - self.floor), 0, 1), np.float32)
+
+
+FIXED = Noise(0.35, 0.85)
+
+
+def noise_of(vectors: Vectors) -> Noise:
+    """The noise of a corpus, from pairs of chunks of different notes; the same for the same vectors.
+
+    A larger corpus offers more chances to be alike by accident, so more of the noise lies below its floor.
+    """
+    living = np.flatnonzero(vectors.alive)
+    if is_small(vectors, living):
+        return FIXED
+    random = np.random.default_rng(0)
+    left, right = random.choice(living, (2, _PAIRS))
+    different = vectors.notes[left] != vectors.notes[right]
+    cosines = vectors.centred_pairs(left[different], right[different])
+    if not len(cosines):
+        return FIXED
+    floor = float(np.quantile(cosines, quantile(len(living))))
+    return Noise(min(floor, CEILING - 0.1), CEILING)
+
+
+def quantile(chunks: int) -> float:
+    """The part of the noise below the floor: 99 % of it with 100 chunks, 99.9 % with 1,000 and more."""
+    return 1 - 1 / min(max(chunks, FEWEST_CHUNKS), 1000)
+
+
+def cosines_with(vectors: Vectors, left: Numbers) -> Floats:
+    """The cosines of rows *left* with all rows, the corpus mean taken off.
+
+    The mean of a small corpus is mostly the few vectors it is of, so less of it is taken off.
+    """
+    living = np.flatnonzero(vectors.alive)
+    if not is_small(vectors, living):
+        return vectors.centred(left)
+    shrunk = vectors.rows - vectors.mean * (len(living) / (len(living) + _SMALL_WEIGHT))
+    shrunk /= np.maximum(np.linalg.norm(shrunk, axis=1, keepdims=True), 1e-6)
+    return np.asarray(shrunk[left] @ shrunk.T, np.float32)
+
+
+def is_small(vectors: Vectors, living: Numbers) -> bool:
+    """Whether there are too few chunks or notes to know the noise."""
+    return len(living) < FEWEST_CHUNKS or len(np.unique(vectors.notes[living])) < FEWEST_NOTES

@@ -1,0 +1,72 @@
+"""Words and chunks of single notes, asked of an index: what `search.related` needs of it.
+
+Adds to the full text how many chunks hold a word, and which ones. Knows the tables and FTS5; must not know
+what makes notes related.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from knapper.store.lexical import LexicalReader
+from knapper.store.match import phrase
+from knapper.vault.paths import NotePath
+
+_NOTE = "SELECT id FROM note WHERE path = ? AND server IN ('', ?) ORDER BY server DESC LIMIT 1"
+_NOTES = "SELECT id, path FROM note WHERE id NOT IN (SELECT value FROM json_each(?)) ORDER BY path"
+_HOLDERS = """
+    SELECT id, note FROM chunk WHERE id IN (SELECT rowid FROM chunk_search WHERE chunk_search MATCH ?)
+        AND note NOT IN (SELECT value FROM json_each(?)) ORDER BY id"""
+_FREQUENCIES = "SELECT term, doc FROM chunk_term WHERE term IN (SELECT value FROM json_each(?))"
+_INSTANCES = "CREATE VIRTUAL TABLE IF NOT EXISTS instance USING fts5vocab ('word', 'instance')"
+
+
+class WordReader(LexicalReader):
+    """The full text, with the words of single notes, as the server *server* sees it."""
+
+    def chunk_count(self) -> int:
+        """How many chunks there are, about: unsaved ones count too."""
+        return int(self._rows("SELECT count(*) FROM chunk")[0][0])
+
+    def note_at(self, path: NotePath) -> int | None:
+        """The number of the note at *path*, the unsaved one if there is one."""
+        rows = self._rows(_NOTE, path, self._server)
+        return int(rows[0][0]) if rows else None
+
+    def chunks_of(self, note: int) -> list[int]:
+        """The chunks of the note, in the order of its text."""
+        return [chunk for (chunk,) in self._rows("SELECT id FROM chunk WHERE note = ? ORDER BY ord", note)]
+
+    def notes(self) -> list[tuple[int, NotePath]]:
+        """The notes, by path, each with its number."""
+        return self._rows(_NOTES, self._unseen_notes())
+
+    def chunks_holding(self, needle: str) -> list[tuple[int, int]]:
+        """The chunks that hold *needle*, each with its note."""
+        return self._rows(_HOLDERS, phrase(needle), self._unseen_notes())
+
+    def unseen(self) -> frozenset[int]:
+        """The notes that this server must not see: unsaved ones of others, saved ones it has unsaved."""
+        return frozenset(json.loads(self._unseen_notes()))
+
+    def frequencies(self, needles: Sequence[str]) -> dict[str, int]:
+        """How many chunks hold each needle, as it is stemmed; those of unsaved texts count too."""
+        words = [needle for needle in needles if " " not in needle]
+        stems = self.stems_of(words)
+        held = dict(self._rows(_FREQUENCIES, json.dumps(list(set(stems.values())))))
+        found = {word: int(held.get(stem, 0)) for word, stem in stems.items()}
+        for needle in needles:
+            if needle not in found:
+                count = "SELECT count(*) FROM chunk_search WHERE chunk_search MATCH ?"
+                found[needle] = int(self._rows(count, phrase(needle))[0][0])
+        return found
+
+    def stems_of(self, words: Sequence[str]) -> dict[str, str]:
+        """Each of *words* as the index would store it: `loaves` gives `loav`."""
+        self._stem("")  # Makes the table in memory.
+        assert self._stems is not None
+        self._stems.execute(_INSTANCES)
+        self._stems.execute("DELETE FROM word")
+        self._stems.executemany("INSERT INTO word (rowid, text) VALUES (?, ?)", enumerate(words))
+        return {words[at]: term for term, at in self._stems.execute("SELECT term, doc FROM instance")}
