@@ -50,6 +50,7 @@ class SearchOptions:
     each_passage: bool = False
     mode: Mode = "hybrid"
     meaning_weight: float = 1.0
+    more_passages: float = MORE_PASSAGES
     explain: bool = False
 
 
@@ -106,7 +107,9 @@ class _Search:
         index, options = self.index, self.options
         found, remarks = gather(index, self.query, self.scope, self._sides(), self.token)
         looked_at = options.limit + _LOOKED_AT
-        best = list(found.candidates) if options.each_passage else best_of_each_note(found.candidates)
+        best = list(found.candidates)
+        if not options.each_passage:
+            best = best_of_each_note(best, options.more_passages)
         best = _filled(index, best[:looked_at], self.query, self.scope, looked_at)
         passages = index.passages([candidate.chunk for candidate in best])
         best = [candidate for candidate in best if candidate.chunk in passages]
@@ -141,16 +144,18 @@ class _Search:
         return best, (trouble,) if trouble else ()
 
 
-def best_of_each_note(candidates: Sequence[Candidate]) -> list[Candidate]:
+def best_of_each_note(
+    candidates: Sequence[Candidate], more_passages: float = MORE_PASSAGES
+) -> list[Candidate]:
     """The best candidate of each note, with a small bounded bonus for the note's others; best first."""
     groups: dict[int, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.note, []).append(candidate)
     for rank, (best, *others) in enumerate(groups.values(), 1):
-        if others and best.score > 0:
+        if others and best.score > 0 and more_passages:
             # Each further passage halves what is left to gain.
             share = sum(max(0, other.score / best.score) * 0.5**at for at, other in enumerate(others[:8], 1))
-            best.trace.append(Stage("more passages", rank, MORE_PASSAGES * best.score * share))
+            best.trace.append(Stage("more passages", rank, more_passages * best.score * share))
     return sorted((group[0] for group in groups.values()), key=lambda best: -best.score)
 
 
