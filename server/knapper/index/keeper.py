@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from knapper.index.plan import Plan, compare, is_loss
 from knapper.index.scan import ONLINE_ONLY, Scan
 from knapper.index.vaults import MOST_FILES
 from knapper.index.working import Working
+from knapper.store.errors import StoreError
 from knapper.store.rows import KnownFile
 from knapper.store.writer import Writer
 from knapper.vault.names import Names
@@ -66,6 +69,7 @@ class Keeper:
         self._next: _Pass | None = None
         self._recheck_at: float | None = None
         self._told_at = 0.0
+        self._flight: tuple[list[Outcome], Future[float]] | None = None
         self._first = writer.bulk
 
     # --- what can be asked ---
@@ -89,6 +93,8 @@ class Keeper:
 
     def close(self) -> list[Callable[[], None]]:
         """Stop. What was not done is done the next time; the calls that were promised are handed back."""
+        with suppress(StoreError):
+            self._land()
         self._working.close()
         upcoming = self._next.done if self._next is not None else []
         return [*self._done, *self._pass.done, *upcoming]
@@ -106,10 +112,13 @@ class Keeper:
             self._recheck_at = None
             self._next = self._next or _Pass()
             self._next.confirmed = True
+        if self._touched or self._urgent or self._done or not self._pass.todo:
+            self._land()
         if self._touched:
             self._look_at_touched()
         elif self._urgent:
             self._read(self._urgent)
+            self._land()
         elif self._done:
             self._acknowledge()
         elif self._pass.scan is not None:
@@ -227,28 +236,38 @@ class Keeper:
         self._writer.set_resolved([(row, path) for row, path in rows if path != row.resolved])
 
     def _read(self, queue: dict[NotePath, None]) -> None:
+        """Read some notes while those read before are still being written, and have them written too."""
+        flying = {outcome.path for outcome in self._flight[0]} if self._flight else set()
+        waiting = (path for path in queue if path not in flying)
         with no_collection():
-            self._read_batch(queue)
+            outcomes = self._intake.read(waiting, self._known, self._names, self._pace.hurry)
+        self._land()
+        if outcomes:
+            began = time.perf_counter()
+            written = self._writer.commit_beside(lambda: self._intake.write(outcomes))
+            self.timings.sql += time.perf_counter() - began
+            self._flight = outcomes, written
 
-    def _read_batch(self, queue: dict[NotePath, None]) -> None:
-        outcomes = self._intake.read(queue, self._known, self._names, self._pace.hurry)
-        began = time.perf_counter()
-        with self._writer.commit():
-            self._intake.write(outcomes)
-        self.timings.sql += time.perf_counter() - began
+    def _land(self) -> None:
+        """Wait until what was read is committed, and only then believe it."""
+        if self._flight is None:
+            return
+        (outcomes, written), self._flight = self._flight, None
+        self._writer.settle()
+        if written.exception() is not None:
+            return  # Somebody else was told; the notes are still in their queue.
+        self.timings.sql += written.result()
         for outcome in outcomes:
-            queue.pop(outcome.path, None)
-            self._take_note_of(outcome)
-        if queue is self._pass.todo:
-            total = self._pass.total
-            self._tell(Indexing(self._vault, "Reading notes", total - len(queue), total))
+            self._urgent.pop(outcome.path, None)
+            self._pass.todo.pop(outcome.path, None)
+            if outcome.missing:
+                self._touched[outcome.path] = None
+            elif outcome.state is not None:
+                self._known[outcome.path] = KnownFile(outcome.state, outcome.digest)
+        if self._pass.total:
+            done = self._pass.total - len(self._pass.todo)
+            self._tell(Indexing(self._vault, "Reading notes", done, self._pass.total))
         self._committed()
-
-    def _take_note_of(self, outcome: Outcome) -> None:
-        if outcome.missing:
-            self._touched[outcome.path] = None
-        elif outcome.state is not None:
-            self._known[outcome.path] = KnownFile(outcome.state, outcome.digest)
 
     def _acknowledge(self) -> None:
         while self._done:

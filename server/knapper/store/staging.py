@@ -46,14 +46,19 @@ class Staging:
         self._rows: dict[str, list[tuple[object, ...]]] = {}
         self._chunks: list[tuple[object, ...]] = []
         self._notes: set[int] = set()
+        self._staged = False
         connection.execute(_STAGE)
         self.clear()
 
     def clear(self) -> None:
         """Forget what was gathered for a transaction that came to nothing."""
+        self._forget()
+        self._staged = False
+        self._notes = set()
+
+    def _forget(self) -> None:
         self._rows = {table: [] for table in _INSERTS}
         self._chunks = []
-        self._notes = set()
 
     def drop(self, note: int) -> None:
         """Delete all rows that belong to the note with this number."""
@@ -109,13 +114,20 @@ class Staging:
             self._connection.executemany(_INSERTS["note"], self._rows["note"])
             self._rows["note"] = []
 
-    def flush(self) -> None:
-        """Write what was gathered."""
+    def flush_rows(self) -> None:
+        """Write what was gathered, all but the full text."""
         for table, rows in self._rows.items():
             if rows:
                 self._connection.executemany(_INSERTS[table], rows)
-        if self._chunks:
-            self._connection.executemany(_TO_STAGE, self._chunks)
+        self._connection.executemany(_TO_STAGE, self._chunks)
+        self._staged |= bool(self._chunks)
+        self._forget()
+
+    def flush(self) -> None:
+        """Write what was gathered."""
+        self.flush_rows()
+        if self._staged:
             self._connection.execute(_FROM_STAGE)
             self._connection.execute("DELETE FROM temp.stage")
-        self.clear()
+        self._staged = False
+        self._notes = set()

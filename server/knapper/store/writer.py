@@ -1,14 +1,16 @@
 """Writing an index: every change is part of a commit, and a commit that readers must see makes a new state.
 
-Used by one thread. The owner of an index writes what is on disk; any server writes its own unsaved
+Used by one thread at a time. The owner of an index writes what is on disk; any server writes its own unsaved
 notes. Must not know why something is written, nor read a vault.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from knapper.markup.note import LinkKind
@@ -35,12 +37,15 @@ class Writer:
         self._next_note = 0
         self._seen = False
         self._finished = False
+        self._beside: Future[float] | None = None
+        self._thread = ThreadPoolExecutor(1, "full text")
         self._set_pace()
 
     def close(self) -> None:
         """Fold the log into the file and close. Nothing is lost without it."""
+        self._thread.shutdown()
         try:
-            with suppress(StoreError), in_words():
+            with suppress(StoreError), self._ready():
                 # Readers may be at work: what cannot be folded in now is folded in some other time.
                 self._connection.execute("PRAGMA busy_timeout = 0")
                 self._connection.execute("PRAGMA optimize")
@@ -51,57 +56,78 @@ class Writer:
     @contextmanager
     def commit(self) -> Iterator[None]:
         """One transaction. If it changes what readers see, it makes the state `seq`."""
-        with in_words(), immediate(self._connection):
-            self._seen = False
-            self._seq = self._state() + 1
-            self._staging.clear()
-            (self._next_note,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM note").fetchone()
+        with self._ready(), immediate(self._connection):
+            self._begin()
             yield
             self._staging.flush()
-            if self._seen:
-                self.set_meta("seq", self._seq)
+            self._end()
         if self._finished:
             self._finished = False
             self._set_pace()
+
+    def commit_beside(self, write: Callable[[], None]) -> Future[float]:
+        """Like `commit` of what *write* does, but the full text is fed in another thread.
+
+        SQLite works in it without Python's lock, so the caller can go on reading notes. Whatever uses the
+        writer next waits for the end, and gets what went wrong. The result is the seconds of that thread.
+        """
+        with self._ready():
+            transaction = immediate(self._connection)
+            transaction.__enter__()
+            try:
+                self._begin()
+                write()
+                self._staging.flush_rows()
+            except BaseException as error:
+                transaction.__exit__(type(error), error, error.__traceback__)
+                raise
+        self._beside = self._thread.submit(self._feed, transaction)
+        return self._beside
+
+    def settle(self) -> None:
+        """Wait for the end of `commit_beside`, and raise what went wrong in it."""
+        beside, self._beside = self._beside, None
+        if beside is not None:
+            beside.result()
 
     # --- reading what writing needs ---
 
     @property
     def seq(self) -> int:
         """The state of the index."""
-        with in_words():
+        with self._ready():
             return self._state()
 
     @property
     def bulk(self) -> bool:
         """Whether the first build is not complete."""
-        with in_words():
+        with self._ready():
             return bool(self._meta("bulk"))
 
     def data_version(self) -> int:
         """A number that changes when another connection has committed; cheap enough to ask all the time."""
-        with in_words():
+        with self._ready():
             return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def meta(self, key: str) -> float | int | str | None:
         """A fact about the whole index, or None."""
-        with in_words():
+        with self._ready():
             return self._meta(key)
 
     def known_files(self) -> dict[NotePath, KnownFile]:
         """Every file that the index lists."""
-        with in_words():
+        with self._ready():
             rows = self._connection.execute("SELECT path, size, mtime_ns, inode, digest FROM file")
             return {path: KnownFile(FileState(*state), digest) for path, *state, digest in rows}
 
     def problems(self) -> dict[str, str]:
         """What could not be read, and why."""
-        with in_words():
+        with self._ready():
             return dict(self._connection.execute("SELECT path, reason FROM problem"))
 
     def links_under(self, buckets: Collection[str]) -> list[LinkRow]:
         """The saved links whose target has one of these folded base names."""
-        with in_words():
+        with self._ready():
             rows = self._connection.execute(
                 "SELECT link.note, link.ord, note.path, link.kind, link.target, link.markdown, link.resolved"
                 " FROM link JOIN note ON note.id = link.note"
@@ -213,7 +239,7 @@ class Writer:
 
     def asked(self) -> list[tuple[int, str]]:
         """What other servers want looked at."""
-        with in_words():
+        with self._ready():
             return list(self._connection.execute("SELECT id, path FROM asked ORDER BY id"))
 
     def answer(self, last: int) -> None:
@@ -230,12 +256,37 @@ class Writer:
 
     def start_anew(self, root: str) -> None:
         """Drop everything and begin a first build, in the same file; not inside a commit."""
-        with in_words(), immediate(self._connection):
+        with self._ready(), immediate(self._connection):
             drop_everything(self._connection)
             make_tables(self._connection, root)
         self._set_pace()
 
     # --- private ---
+
+    @contextmanager
+    def _ready(self) -> Iterator[None]:
+        self.settle()
+        with in_words():
+            yield
+
+    def _begin(self) -> None:
+        self._seen = False
+        self._seq = self._state() + 1
+        self._staging.clear()
+        (self._next_note,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM note").fetchone()
+
+    def _end(self) -> None:
+        if self._seen:
+            self.set_meta("seq", self._seq)
+
+    def _feed(self, transaction: AbstractContextManager[None]) -> float:
+        """The second half of a commit, in the other thread."""
+        began = time.thread_time()
+        with in_words(), ExitStack() as rest:
+            rest.push(transaction)
+            self._staging.flush()
+            self._end()
+        return time.thread_time() - began
 
     def _set_pace(self) -> None:
         """The first build does not wait for the disk: if the power goes, there is little to lose yet."""
