@@ -1,3 +1,5 @@
+"""What is embedded of a chunk, and which lines count as boilerplate."""
+
 from __future__ import annotations
 
 from knapper.search.boilerplate import LineCounts, boilerplate_of

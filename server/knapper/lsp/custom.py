@@ -14,6 +14,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 T = TypeVar("T")
 STATUS = "knapper/status"
 SEARCH = "knapper/search"
+RELATED = "knapper/related"
 BACKLINKS = "knapper/backlinks"
 GRAPH = "knapper/graph"
 REBUILD = "knapper/rebuild"
@@ -54,6 +55,13 @@ class NoteParams(Params):
 
 
 @attrs.frozen(kw_only=True)
+class RelatedParams(NoteParams):
+    """A note, and how many related ones are wanted."""
+
+    limit: int = attrs.field(default=10, validator=attrs.validators.ge(1))
+
+
+@attrs.frozen(kw_only=True)
 class GraphParams(NoteParams):
     """The whole graph, or with `uri` what is at most `depth` links away from a note."""
 
@@ -86,6 +94,7 @@ class BlockIdParams(NoteParams):
 REQUESTS: dict[str, type[Params]] = {
     STATUS: StatusParams,
     SEARCH: SearchParams,
+    RELATED: RelatedParams,
     BACKLINKS: NoteParams,
     GRAPH: GraphParams,
     REBUILD: Params,

@@ -42,6 +42,16 @@ def search_page(answer: Answer) -> str:
     return "\n".join(lines if answer["items"] else [*lines, "Nothing was found."]) + "\n"
 
 
+def related_page(answer: Answer) -> str:
+    """The related notes as a page with links, each with the passage that makes it related."""
+    lines = [
+        f"- [{item['title']}]({item['uri']}#L{item['why']['there']['range'].start.line + 1})\n"
+        f"  {item['why']['there']['text']}"
+        for item in answer["items"]
+    ]
+    return "\n".join(["# Related notes", "", *(lines or ["None."])]) + "\n"
+
+
 def backlinks_page(answer: Answer) -> str:
     """The backlinks as a page with links."""
     lines = ["# Backlinks", "", *_lines(answer["items"]), "", "## Unlinked mentions", ""]
@@ -68,6 +78,7 @@ def references_page(answer: Answer) -> str:
 PAGES: dict[str, tuple[str, Callable[[Answer], str]]] = {
     "knapper.status": ("Status", status_page),
     "knapper.search": ("Search", search_page),
+    "knapper.related": ("Related notes", related_page),
     "knapper.backlinks": ("Backlinks", backlinks_page),
     "knapper.graph": ("Link graph", graph_page),
     "knapper.rebuild": ("Index rebuilt", rebuild_page),

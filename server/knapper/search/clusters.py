@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -28,7 +28,11 @@ MOST_CLUSTERS = 60
 _LABEL_WORDS, _WORDS = 3, 8
 _TEXTS_READ = 3  # chunks of a note that are looked at for words
 _NOTES_READ = 40  # notes of a cluster that name it, the most typical ones
+_TEXT_WEIGHT = 0.5  # What a word of the text counts beside one of the title.
+_LEAST_INSIDE = 0.1  # So much of a cluster a word must stand for, to name it.
 _DIMENSIONS = 256  # of vectors made of words
+
+_Words = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ def clusters(
     if len(notes) < FEWEST_NOTES:
         return ()
     paths = dict(notes)
-    counted: dict[int, Counter[str]] = {}
+    counted: dict[int, _Words] = {}
     said: dict[str, str] = {}
     if vectors is not None and len(vectors):
         numbers, points = _points(vectors, paths)
@@ -108,19 +112,20 @@ def _points(vectors: Vectors, paths: Mapping[int, NotePath]) -> tuple[list[int],
     return numbers.tolist(), np.asarray(sums / counts[:, None] - vectors.mean, np.float32)
 
 
-def _words_of(index: AllWords, note: int, said: dict[str, str]) -> Counter[str]:
-    """The words of a note's title and beginning, once each; how they are written goes into *said*."""
-    passages = index.passages(index.chunks_of(note)[:_TEXTS_READ])
-    texts = [passage.text for passage in passages.values()]
-    titles = [passage.title for passage in list(passages.values())[:1]]
-    found: Counter[str] = Counter()
-    for needle, written in words_in("\n".join([*titles, *texts])):
-        found[needle] = 1
-        said.setdefault(needle, written)
+def _words_of(index: AllWords, note: int, said: dict[str, str]) -> _Words:
+    """The words of a note's title and beginning, with what they weigh; as they are written, in *said*."""
+    passages = list(index.passages(index.chunks_of(note)[:_TEXTS_READ]).values())
+    found: _Words = {}
+    titles = [passage.title for passage in passages[:1]]
+    for texts, weight in ((titles, 1.0), ((passage.text for passage in passages), _TEXT_WEIGHT)):
+        for text in texts:
+            for needle, written in words_in(text):
+                found.setdefault(needle, weight)
+                said.setdefault(needle, written)
     return found
 
 
-def _word_points(index: AllWords, counted: Sequence[Counter[str]]) -> Floats:
+def _word_points(index: AllWords, counted: Sequence[_Words]) -> Floats:
     """A vector of each note's words: each word has a direction of its own, as long as the word is rare."""
     shared = Counter(word for words in counted for word in words)
     known = [word for word, notes in shared.items() if notes > 1 and " " not in word]
@@ -139,17 +144,31 @@ def _direction(stem: str) -> Floats:
     return random.standard_normal(_DIMENSIONS, np.float32)
 
 
-def _names(members: Sequence[Sequence[Counter[str]]], index: AllWords) -> list[list[str]]:
-    """For each cluster the words that many of its notes hold and few others."""
-    within = [Counter(word for words in group for word in words) for group in members]
+def _names(members: Sequence[Sequence[_Words]], index: AllWords) -> list[list[str]]:
+    """For each cluster the words that many of its notes hold, and few of the others."""
+    within = [_summed(group) for group in members]
+    everywhere = _summed(within)
+    notes = sum(len(group) for group in members)
     named = []
-    total = index.chunk_count()
-    for counts, group in zip(within, members, strict=True):
-        often = [word for word, notes in counts.most_common(200) if notes > 1 or len(group) == 1]
-        held, stems = index.frequencies(often), index.stems_of(often)
-        weighed = {word: counts[word] / len(group) * idf(held[word], total) ** 2 for word in often}
+    for weights, group in zip(within, members, strict=True):
+        weighed: dict[str, float] = {}
+        for word, weight in weights.items():
+            inside = weight / len(group)
+            outside = (everywhere[word] - weight + 0.5) / (notes - len(group) + 1)
+            if inside >= _LEAST_INSIDE and inside > outside:
+                weighed[word] = inside * math.log(inside / outside)
+        often = sorted(weighed, key=lambda word: (-weighed[word], word))[: 3 * _WORDS]
+        stems = index.stems_of(often)
         best: dict[str, str] = {}
-        for word in sorted(often, key=lambda word: (-weighed[word], word)):
+        for word in often:
             best.setdefault(stems.get(word, word), word)
         named.append(list(best.values())[:_WORDS])
     return named
+
+
+def _summed(every: Iterable[_Words]) -> _Words:
+    total: defaultdict[str, float] = defaultdict(float)
+    for words in every:
+        for word, weight in words.items():
+            total[word] += weight
+    return total

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
 from knapper.lsp import custom as c
-from knapper.lsp.handlers import backlinks, graph, notes, rebuild, search, show, status
+from knapper.lsp.handlers import backlinks, graph, notes, rebuild, related, search, show, status
 from knapper.lsp.here import NotThere
 from knapper.lsp.pages import PAGES
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 RUN: dict[str, Callable[..., Awaitable[dict[str, Any]]]] = {
     "knapper.status": status.status,
     "knapper.search": search.search,
+    "knapper.related": related.related,
     "knapper.backlinks": backlinks.backlinks,
     "knapper.graph": graph.graph,
     "knapper.rebuild": rebuild.rebuild,
