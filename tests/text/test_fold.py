@@ -27,6 +27,8 @@ from knapper.text.fold import cjk_runs, name_fold, search_fold
         ("snake_case self-hosted", "snake_case self-hosted"),
         ("getUserId!", "getuserid get user id !"),
         ("XMLHttpRequest2 x", "xmlhttprequest2 xml http request  x"),
+        ("HTMLParser", "htmlparser html parser "),
+        ("PDFs IDs ABC ÄÖabc", "pdfs ids abc aoabc"),
         ("", ""),
     ],
 )
