@@ -23,6 +23,8 @@ COMMANDS = {
     "index": "Bring the index of a vault up to date.",
     "status": "Say what the index holds and whether it is whole.",
     "search": "Find notes by words.",
+    "related": "List the notes related to a note.",
+    "clusters": "List the topics of a vault.",
     "backlinks": "List the links to a note.",
     "links": "List every link of a vault.",
     "unresolved": "List the links to notes that do not exist.",

@@ -46,10 +46,6 @@ class WordReader(LexicalReader):
         """The chunks that hold *needle*, each with its note."""
         return self._rows(_HOLDERS, phrase(needle), self._unseen_notes())
 
-    def unseen(self) -> frozenset[int]:
-        """The notes that this server must not see: unsaved ones of others, saved ones it has unsaved."""
-        return frozenset(json.loads(self._unseen_notes()))
-
     def frequencies(self, needles: Sequence[str]) -> dict[str, int]:
         """How many chunks hold each needle, as it is stemmed; those of unsaved texts count too."""
         words = [needle for needle in needles if " " not in needle]
