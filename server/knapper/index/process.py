@@ -18,6 +18,8 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from knapper.index.messages import CloseVault, Event, OpenVault, Request
+from knapper.index.model_room import ModelRoom
+from knapper.index.model_thread import ModelThread
 from knapper.index.session import Session
 from knapper.index.surroundings import Rhythm, Surroundings
 from knapper.index.wire import decode_request, encode
@@ -40,12 +42,14 @@ class IndexProcess:
         self._inbox: queue.SimpleQueue[_Item] = queue.SimpleQueue()
         self._sessions: dict[str, Session] = {}
         self._ended = False
+        self._models = ModelRoom(ModelThread(self._inbox.put), self._inbox.put)
         self._around = Surroundings(
             server=server,
             tell=self._tell,
             later=self._inbox.put,
             hurry=lambda: not self._inbox.empty(),
             rhythm=rhythm,
+            models=self._models,
         )
 
     def run(self) -> None:
@@ -59,6 +63,7 @@ class IndexProcess:
             busy = any(steps)
         for session in self._sessions.values():
             session.close()
+        self._models.close()
 
     def _read(self) -> None:
         for line in self._incoming:
@@ -68,6 +73,7 @@ class IndexProcess:
                 _log.exception("A request could not be read")
         self._inbox.put(None)
         time.sleep(_GRACE)
+        self._models.close()
         # The main thread is in the middle of something long. Its transaction is rolled back by whoever
         # opens the index next.
         os._exit(0)

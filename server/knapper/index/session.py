@@ -14,9 +14,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from knapper.base.settings import read_settings
+from knapper.index.asking import ModelDesk
+from knapper.index.embed import Embedding
 from knapper.index.follower import Follower
 from knapper.index.location import locate
 from knapper.index.messages import (
+    Asking,
     Committed,
     Configure,
     DropOverlay,
@@ -55,6 +58,8 @@ class Session:
         self._shelf: Shelf | None = None
         self._side: Owner | Follower | None = None
         self._unsaved = Unsaved()
+        self._embedding: Embedding | None = None
+        self._desk = ModelDesk(self.vault, around, around.models) if around.models else None
         self._waiting: list[Request] = []
         self._calls: list[Done] = [self._committed(request.ticket)]
         self._timers = Timers()
@@ -70,10 +75,15 @@ class Session:
         """Do what the server asks, or remember it until there is an index."""
         if isinstance(request, Configure):
             self._configure(request)
+        elif isinstance(request, Asking):
+            if self._desk is not None:
+                serving = self._side.writer.meta("serving_choice") if self._side else None
+                self._desk.accept(request, self._settings, serving if isinstance(serving, str) else None)
         elif self._declined is not None:
             self._tell_declined(request)
         elif isinstance(request, Overlay):
             self._unsaved.put(request.path, request.text, request.ticket)
+            self._typed(request.path)
         elif isinstance(request, DropOverlay):
             self._unsaved.forget(request.path)
             self._waiting.append(request)
@@ -108,6 +118,8 @@ class Session:
         if before["index.location"] != self._settings["index.location"]:
             self._shut()
         self._consider()
+        if self._embedding is not None:
+            self._embedding.configure(self._settings)
         self.accept(Touch(self.vault, request.ticket, ()))
 
     def _consider(self) -> None:
@@ -176,7 +188,23 @@ class Session:
         if isinstance(side, Follower) and side.replaced:
             side.replaced = False
             self._unsaved.restore()
+        return more or self._embed()
+
+    def _embed(self) -> bool:
+        """Do something for the vectors, once there is nothing else to do."""
+        if self._embedding is None or self._desk is None or self._around.hurry():
+            return False
+        more = self._embedding.step()
+        if not more:
+            self._desk.consider(self._settings, self._embedding)
         return more
+
+    def _typed(self, path: str) -> None:
+        """The person is typing: no run of a model for a moment, and then this note first."""
+        if self._around.models is not None:
+            self._around.models.runner.pause(self._around.rhythm.typing)
+        if self._embedding is not None:
+            self._embedding.prefer((path,))
 
     def _opened_shelf(self) -> Shelf:
         location = locate(self._root, self._settings["index.location"])
@@ -194,6 +222,7 @@ class Session:
             owner.keeper.look_at_all(first=self._request.open_notes)
             for call in calls:
                 owner.keeper.look_at_all(call)
+            self._open_embedding(shelf)
             return owner
         try:
             follower = Follower(self.vault, shelf, self._around)
@@ -204,12 +233,21 @@ class Session:
             follower.when_built(call)
         return follower
 
+    def _open_embedding(self, shelf: Shelf) -> None:
+        if self._around.models is not None:
+            self._embedding = Embedding(self.vault, shelf.database, self._around, self._around.models)
+            self._embedding.configure(self._settings)
+            self._embedding.prefer(self._request.open_notes)
+
     def _look_at_shelf(self, shelf: Shelf) -> None:
         """See whether the file has been taken away or the owner is gone."""
         if shelf.is_replaced() or (isinstance(self._side, Follower) and shelf.ownership.acquire()):
             self._leave_side()
 
     def _leave_side(self) -> None:
+        embedding, self._embedding = self._embedding, None
+        if embedding is not None:
+            embedding.close()
         if self._side is not None:
             self._calls.extend(self._side.close())
         self._side = None

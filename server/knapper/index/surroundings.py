@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from knapper.index.messages import Event
+from knapper.index.model_room import ModelRoom
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Rhythm:
     unwatched: float = 15.0  # the same, where the system does not report changes
     recheck: float = 60.0  # files that went missing in numbers
     full_disk: float = 30.0
+    typing: float = 1.0  # after a change of an unsaved text nothing is embedded for so long
     check: float = 5.0  # after opening: whether the file is whole where no query has looked
 
 
@@ -37,6 +39,7 @@ class Surroundings:
     hurry: Callable[[], bool] = lambda: False  # whether a request waits
     rhythm: Rhythm = field(default_factory=Rhythm)
     watch: bool = True
+    models: ModelRoom | None = None  # where there is none, nothing is embedded
 
 
 class Timers:

@@ -1,0 +1,230 @@
+"""Keeps the vectors of one index equal to its chunks, after everything else and a little at a time.
+
+Only the owner of an index embeds. What is asked of the model goes to the models' thread; what comes back is
+written at once, so that nothing is done twice. Must not know pipes, nor how texts are put together.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from knapper.base.folders import cache_folder
+from knapper.base.settings import Settings
+from knapper.index.embed_run import Batch, embed_texts
+from knapper.index.memory import memory
+from knapper.index.messages import Embedded
+from knapper.index.model_room import ModelRoom
+from knapper.index.model_thread import PASSAGES, Job
+from knapper.index.passages import Passages, hash_of
+from knapper.index.surroundings import Surroundings
+from knapper.index.tried import Tried
+from knapper.models.choice import EmbedderChoice, embedder_choice
+from knapper.models.embedder import FastEmbedder
+from knapper.store.embedding_writer import EmbeddingRow, EmbeddingWriter, Source
+from knapper.store.vectors import StoredVector, VectorStore
+
+_CHUNKS = 16
+"""So many chunks are looked up and embedded before it is asked again what is most wanted."""
+_TOLD_EVERY = 0.5
+_USED = 400
+
+
+class Embedding:
+    """The vectors of the index *database* of *vault*."""
+
+    def __init__(self, vault: str, database: Path, around: Surroundings, room: ModelRoom) -> None:
+        """Raise a `StoreError` if the index cannot be opened."""
+        self.rows = EmbeddingWriter(database)
+        self._vectors = VectorStore(cache_folder() / "vectors.db")
+        self._passages = Passages(self.rows)
+        self._tried = Tried(database.parent / "embedding.json")
+        self._vault, self._around, self._room = vault, around, room
+        self._choice: EmbedderChoice | None = None
+        self._model: FastEmbedder | None = None
+        self._first: tuple[str, ...] = ()
+        self._version = -1
+        self._waiting: list[int] = []
+        self._job: Job | None = None
+        self._told: Embedded | None = None
+        self._told_at = 0.0
+        self._left = 0  # how much of the progress is known to be missing
+        self._to_use: list[str] | None = None  # hashes whose use is still to be remembered
+
+    @property
+    def choice(self) -> EmbedderChoice | None:
+        """The model that is wanted; None if search by meaning is switched off."""
+        return self._choice
+
+    def configure(self, settings: Settings) -> None:
+        """Take the settings into account; another model embeds everything anew."""
+        choice = embedder_choice(settings)
+        if choice != self._choice:
+            self._forget_model()
+            self._choice = choice
+
+    def prefer(self, paths: Iterable[str]) -> None:
+        """Embed these notes before others: they are open."""
+        self._first = tuple(dict.fromkeys((*paths, *self._first)))[:100]
+
+    def close(self) -> None:
+        """Stop. What is at work is lost and done again."""
+        self._forget_model()
+        self._tried.close()
+        self._vectors.close()
+        self.rows.close()
+
+    # --- working ---
+
+    def step(self) -> bool:
+        """Do a little; whether there is more to do at once. False too while the model is at work."""
+        if self._choice is None or self._job is not None or self.rows.meta("bulk") != "0":
+            return False
+        standing = self._room.embedder(self._choice)
+        if standing.model is None:
+            self._tell_why_not(standing.reason)
+            return False
+        if standing.model is not self._model:
+            self._begin(standing.model)
+        return self._step(standing.model)
+
+    def _step(self, model: FastEmbedder) -> bool:
+        if self._passages.step(model.fingerprint):
+            return True
+        version = self.rows.data_version()
+        if version != self._version:
+            self._version = version
+            self._look(model)
+        if self._waiting:
+            self._embed_some(model)
+            return True
+        return self._use_some(model)
+
+    def _begin(self, model: FastEmbedder) -> None:
+        """Begin with a model that has just been loaded: its set serves at once if there is no other."""
+        self._forget_model()
+        self._model = model
+        assert self._choice is not None
+        self.rows.retry_failed(model.fingerprint)
+        self.rows.set_meta(building=model.fingerprint)
+        self._to_use = None
+        self._note_model(model, None)
+
+    def _look(self, model: FastEmbedder) -> None:
+        """See which chunks have no vectors."""
+        missing = self.rows.missing(model.fingerprint)
+        first = {path: order for order, path in enumerate(self._first)}
+        missing.sort(key=lambda item: first.get(item[1], len(first)))
+        self._waiting = [chunk for chunk, _ in missing]
+        serving = self.rows.meta("serving")
+        if not self._waiting or not serving or not self.rows.tally(serving).done:
+            self._serve(model, serving)
+        self._progress(model, now=not self._waiting)
+
+    def _serve(self, model: FastEmbedder, serving: str | None) -> None:
+        """The set is complete, or there is no other: it is the one that is used."""
+        assert self._choice is not None
+        if serving != model.fingerprint:
+            self.rows.serve(model.fingerprint, serving_choice=self._choice.as_text())
+
+    def _embed_some(self, model: FastEmbedder) -> None:
+        """Write what need not be embedded, and have the model do the rest."""
+        taken, self._waiting = self._waiting[:_CHUNKS], self._waiting[_CHUNKS:]
+        texts: dict[str, str] = {}
+        sources: list[tuple[Source, str]] = []
+        ready: list[EmbeddingRow] = []
+        for source in self.rows.sources(taken):
+            text = self._passages.text_of(source)
+            key = hash_of(text)
+            if text:
+                texts[key] = text
+                sources.append((source, key))
+            else:
+                ready.append(EmbeddingRow(source, key))
+        known = self._vectors.get_many(model.fingerprint, texts)
+        ready += [EmbeddingRow(source, key, known[key]) for source, key in sources if key in known]
+        self.rows.put(model.fingerprint, ready)
+        rest = [(source, key) for source, key in sources if key not in known]
+        if rest:
+            wanted = {key: texts[key] for _, key in rest}
+            # Told in this thread, maybe before `submit` returns: the job is known by then or over.
+            waits = _Flight(rest)
+            job = self._room.runner.submit(
+                PASSAGES,
+                embed_texts(model, wanted, self._tried),
+                lambda result: self._landed(model, waits, result),
+                lambda vectors: self._keep(model, vectors),
+            )
+            self._job = None if waits.over else job
+        else:
+            self._progress(model, now=not self._waiting)
+
+    def _keep(self, model: FastEmbedder, vectors: list[StoredVector]) -> None:
+        self._vectors.put_many(model.fingerprint, vectors)
+
+    def _landed(self, model: FastEmbedder, flight: _Flight, result: Batch | Exception) -> None:
+        self._job, flight.over = None, True
+        if isinstance(result, Exception):
+            assert self._choice is not None
+            self._room.give_up(self._choice, str(result))
+            self._note_model(None, str(result))
+            return
+        found = [
+            EmbeddingRow(source, key, result.vectors.get(key, ()), result.problems.get(key))
+            for source, key in flight.sources
+        ]
+        self.rows.put(model.fingerprint, found)
+        self._progress(model, now=not self._waiting)
+        if not self._waiting:
+            self._version = -1  # Look once more: chunks may have changed on the way.
+
+    def _use_some(self, model: FastEmbedder) -> bool:
+        """Once a run of the program, tell the cache which vectors this vault still has."""
+        if self._to_use is None:
+            self._to_use = [key for _, key in self.rows.hashes(model.fingerprint, 0, 10_000_000)]
+        elif self._to_use:
+            self._vectors.use(model.fingerprint, self._to_use[:_USED])
+            del self._to_use[:_USED]
+            if not self._to_use:
+                self._vectors.purge()
+        else:
+            return False
+        return True
+
+    def _forget_model(self) -> None:
+        if self._job is not None:
+            self._job.cancelled = True
+        self._job, self._model, self._waiting, self._version = None, None, [], -1
+
+    # --- telling ---
+
+    def _progress(self, model: FastEmbedder, *, now: bool) -> None:
+        if not now and time.monotonic() - self._told_at < _TOLD_EVERY:
+            return
+        tally = self.rows.tally(model.fingerprint)
+        self._tell(Embedded(self._vault, tally.done, tally.chunks, tally.failed))
+        self._note_model(model, None)
+
+    def _note_model(self, model: FastEmbedder | None, reason: str | None) -> None:
+        """Write down for `status` what is at work here."""
+        facts = {"model": model.name if model else None, "reason": reason, "memory": memory()}
+        self.rows.set_meta(models=json.dumps(facts))
+
+    def _tell_why_not(self, reason: str | None) -> None:
+        if self._told is None or self._told.reason != reason:
+            self._tell(Embedded(self._vault, 0, 0, 0, reason))
+
+    def _tell(self, event: Embedded) -> None:
+        if event != self._told:
+            self._told, self._told_at = event, time.monotonic()
+            self._around.tell(event)
+
+
+class _Flight:
+    """Chunks whose texts the model has."""
+
+    def __init__(self, sources: list[tuple[Source, str]]) -> None:
+        self.sources = sources
+        self.over = False
