@@ -100,13 +100,16 @@ def settings_of(root: Path) -> Settings:
 
 
 @contextmanager
-def opened(folder: Path | None, *, anew: bool = False) -> Iterator[OpenedVault]:
-    """Open the vault in *folder* (`find_root`), its index up to date, or built *anew*. Raises `Trouble`."""
+def opened(folder: Path | None, *, anew: bool = False, embed: bool = False) -> Iterator[OpenedVault]:
+    """Open the vault in *folder* (`find_root`), its index up to date, or built *anew*. Raises `Trouble`.
+
+    With *embed* its vectors too, if the model is there.
+    """
     root = find_root(folder)
     settings = settings_of(root)
     try:
         with progress_bar() as progress:
-            index = bring_up_to_date(root, settings, progress, anew=anew)
+            index = bring_up_to_date(root, settings, progress, anew=anew, embed=embed)
         for text in index.remarks:
             remark(text)
         reader = Reader(index.database)

@@ -60,6 +60,11 @@ class ModelDesk:
             case FetchModel(name=name, ticket=ticket):
                 self._fetch(ticket, settings, name)
 
+    def reranker(self, settings: Settings) -> Standing[CrossEncoder] | None:
+        """How it is with the reranker, if anybody has asked for it."""
+        name = settings["reranker.model"]
+        return self._room.known_reranker(name) if name else Standing(reason=_NO_RERANKER)
+
     def consider(self, settings: Settings, embedding: Embedding) -> None:
         """See whether the embedder that a vault lacks is to be downloaded, offered or complained about."""
         if embedding.choice is None:

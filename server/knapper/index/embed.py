@@ -16,15 +16,19 @@ from knapper.base.settings import Settings
 from knapper.index.embed_run import Batch, embed_texts
 from knapper.index.memory import memory
 from knapper.index.messages import Embedded
-from knapper.index.model_room import ModelRoom
+from knapper.index.model_room import ModelRoom, Standing
 from knapper.index.model_thread import PASSAGES, Job
 from knapper.index.passages import Passages, hash_of
 from knapper.index.surroundings import Surroundings
 from knapper.index.tried import Tried
 from knapper.models.choice import EmbedderChoice, embedder_choice
 from knapper.models.embedder import FastEmbedder
+from knapper.models.reranker import CrossEncoder
 from knapper.store.embedding_writer import EmbeddingRow, EmbeddingWriter, Source
-from knapper.store.vectors import StoredVector, VectorStore
+from knapper.store.vectors import VectorStore
+
+_Sources = list[tuple[Source, str]]
+"""Chunks, each with the hash of its text."""
 
 _CHUNKS = 16
 """So many chunks are looked up and embedded before it is asked again what is most wanted."""
@@ -48,9 +52,10 @@ class Embedding:
         self._version = -1
         self._waiting: list[int] = []
         self._job: Job | None = None
+        self._landing: tuple[FastEmbedder, _Sources, Batch | Exception] | None = None
         self._told: Embedded | None = None
         self._told_at = 0.0
-        self._left = 0  # how much of the progress is known to be missing
+        self._noted: dict[str, str | None] | None = None
         self._to_use: list[str] | None = None  # hashes whose use is still to be remembered
 
     @property
@@ -80,6 +85,9 @@ class Embedding:
 
     def step(self) -> bool:
         """Do a little; whether there is more to do at once. False too while the model is at work."""
+        if self._landing is not None:
+            self._land(*self._landing)
+            return True
         if self._choice is None or self._job is not None or self.rows.meta("bulk") != "0":
             return False
         standing = self._room.embedder(self._choice)
@@ -110,7 +118,6 @@ class Embedding:
         self.rows.retry_failed(model.fingerprint)
         self.rows.set_meta(building=model.fingerprint)
         self._to_use = None
-        self._note_model(model, None)
 
     def _look(self, model: FastEmbedder) -> None:
         """See which chunks have no vectors."""
@@ -133,7 +140,7 @@ class Embedding:
         """Write what need not be embedded, and have the model do the rest."""
         taken, self._waiting = self._waiting[:_CHUNKS], self._waiting[_CHUNKS:]
         texts: dict[str, str] = {}
-        sources: list[tuple[Source, str]] = []
+        sources: _Sources = []
         ready: list[EmbeddingRow] = []
         for source in self.rows.sources(taken):
             text = self._passages.text_of(source)
@@ -149,31 +156,28 @@ class Embedding:
         rest = [(source, key) for source, key in sources if key not in known]
         if rest:
             wanted = {key: texts[key] for _, key in rest}
-            # Told in this thread, maybe before `submit` returns: the job is known by then or over.
-            waits = _Flight(rest)
-            job = self._room.runner.submit(
+            self._job = self._room.runner.submit(
                 PASSAGES,
                 embed_texts(model, wanted, self._tried),
-                lambda result: self._landed(model, waits, result),
-                lambda vectors: self._keep(model, vectors),
+                lambda result: self._landed(model, rest, result),
+                lambda vectors: self._vectors.put_many(model.fingerprint, vectors),
             )
-            self._job = None if waits.over else job
         else:
             self._progress(model, now=not self._waiting)
 
-    def _keep(self, model: FastEmbedder, vectors: list[StoredVector]) -> None:
-        self._vectors.put_many(model.fingerprint, vectors)
+    def _landed(self, model: FastEmbedder, sources: _Sources, result: Batch | Exception) -> None:
+        """Take what came of a job; it is written with the next step."""
+        self._landing = model, sources, result
 
-    def _landed(self, model: FastEmbedder, flight: _Flight, result: Batch | Exception) -> None:
-        self._job, flight.over = None, True
+    def _land(self, model: FastEmbedder, sources: _Sources, result: Batch | Exception) -> None:
+        self._landing, self._job = None, None
         if isinstance(result, Exception):
             assert self._choice is not None
             self._room.give_up(self._choice, str(result))
-            self._note_model(None, str(result))
             return
         found = [
             EmbeddingRow(source, key, result.vectors.get(key, ()), result.problems.get(key))
-            for source, key in flight.sources
+            for source, key in sources
         ]
         self.rows.put(model.fingerprint, found)
         self._progress(model, now=not self._waiting)
@@ -196,7 +200,7 @@ class Embedding:
     def _forget_model(self) -> None:
         if self._job is not None:
             self._job.cancelled = True
-        self._job, self._model, self._waiting, self._version = None, None, [], -1
+        self._job, self._landing, self._model, self._waiting, self._version = None, None, None, [], -1
 
     # --- telling ---
 
@@ -205,12 +209,25 @@ class Embedding:
             return
         tally = self.rows.tally(model.fingerprint)
         self._tell(Embedded(self._vault, tally.done, tally.chunks, tally.failed))
-        self._note_model(model, None)
+        if now:
+            self._noted = None  # The memory is worth telling again.
 
-    def _note_model(self, model: FastEmbedder | None, reason: str | None) -> None:
-        """Write down for `status` what is at work here."""
-        facts = {"model": model.name if model else None, "reason": reason, "memory": memory()}
-        self.rows.set_meta(models=json.dumps(facts))
+    def note_models(self, reranker: Standing[CrossEncoder] | None) -> None:
+        """Write down for `status` what is at work here, when that has changed."""
+        if self._choice is None:
+            return
+        standing = self._room.embedder(self._choice)
+        if standing.missing or standing.loading or (reranker is not None and reranker.loading):
+            return
+        facts = {
+            "model": standing.model.name if standing.model else None,
+            "reason": standing.reason,
+            "reranker": reranker.model.name if reranker and reranker.model else None,
+            "rerankerReason": reranker.reason if reranker else None,
+        }
+        if facts != self._noted:
+            self._noted = facts
+            self.rows.set_meta(models=json.dumps({**facts, "memory": memory()}))
 
     def _tell_why_not(self, reason: str | None) -> None:
         if self._told is None or self._told.reason != reason:
@@ -220,11 +237,3 @@ class Embedding:
         if event != self._told:
             self._told, self._told_at = event, time.monotonic()
             self._around.tell(event)
-
-
-class _Flight:
-    """Chunks whose texts the model has."""
-
-    def __init__(self, sources: list[tuple[Source, str]]) -> None:
-        self.sources = sources
-        self.over = False

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from knapper.base.cancel import CancelToken
 from knapper.base.progress import Progress, silent
 from knapper.base.settings import Settings
 from knapper.index.apply import Timings
+from knapper.index.embed import Embedding
 from knapper.index.keeper import Keeper, Pace
 from knapper.index.location import locate
-from knapper.index.messages import Event, Indexing, Notice, Passed
+from knapper.index.messages import Embedded, Event, Indexing, Notice, Passed
+from knapper.index.model_room import ModelRoom
+from knapper.index.model_thread import InPlace
 from knapper.index.scan import TooMany
 from knapper.index.shelf import Shelf
+from knapper.index.surroundings import Surroundings
 from knapper.index.vaults import MOST_FILES, refusal
 from knapper.store.errors import Damaged
 from knapper.store.writer import Writer
@@ -30,6 +35,7 @@ class LocalIndex:
     owned: bool = True  # else another process keeps it, and it was taken as it is
     touched: int = 0  # how many files had changed since the last time
     timings: Timings = field(default_factory=Timings)
+    meaning: str | None = None  # why there are no vectors, if there were to be some
 
     @property
     def phases(self) -> dict[str, float]:
@@ -48,9 +54,11 @@ def bring_up_to_date(
     token: CancelToken | None = None,
     *,
     anew: bool = False,
+    embed: bool = False,
 ) -> LocalIndex:
     """The index of the vault at *root*, equal to the disk as of now; *anew*: dropped and built again.
 
+    With *embed* its vectors too, where the model is on this machine: that may take minutes.
     If another process owns it, it is taken as it is, without waiting. Raises `NotIndexed`, `Cancelled`
     (what was done until then is kept) or a `StoreError`.
     """
@@ -65,7 +73,8 @@ def bring_up_to_date(
         return _as_it_is(shelf, remarks, anew=anew)
     try:
         builder = _Builder(root, shelf, progress, token or CancelToken())
-        return builder.build(remarks, limited=limited, anew=anew)
+        index = builder.build(remarks, limited=limited, anew=anew)
+        return replace(index, meaning=builder.embed(settings)) if embed else index
     except TooMany:
         reason = f"{root} has more than {MOST_FILES:,} files, so its notes are not indexed."
         raise NotIndexed(reason) from None
@@ -102,6 +111,7 @@ class _Builder:
         self._token = token
         self._remarks: list[str] = []
         self._touched = 0
+        self._meaning: str | None = None
 
     def build(self, remarks: list[str], *, limited: bool, anew: bool) -> LocalIndex:
         """Open, bring up to date, mend at most once, close."""
@@ -122,6 +132,20 @@ class _Builder:
             writer.close()
         return LocalIndex(self._shelf.database, tuple(self._remarks), touched=self._touched, timings=timings)
 
+    def embed(self, settings: Settings) -> str | None:
+        """Make the vectors that are missing; why there are none, or None."""
+        room = ModelRoom(InPlace(), _at_once)
+        around = Surroundings(server=_SERVER, tell=self._hear, models=room)
+        embedding = Embedding(str(self._root), self._shelf.database, around, room)
+        try:
+            embedding.configure(settings)
+            while embedding.step():
+                self._token.check()
+        finally:
+            embedding.close()
+            room.close()
+        return self._meaning
+
     def _run(self, writer: Writer, pace: Pace) -> Timings:
         keeper = Keeper(self._root, writer, self._hear, pace)
         try:
@@ -139,9 +163,16 @@ class _Builder:
                 self._progress(what, done, total)
             case Notice(message=message):
                 self._remark(message)
+            case Embedded(done=done, total=total, failed=failed, reason=reason):
+                self._meaning = reason
+                self._progress("Embedding passages", done + failed, total)
             case Passed(touched=touched):
                 self._touched = touched
 
     def _remark(self, remark: str | None) -> None:
         if remark:
             self._remarks.append(remark)
+
+
+def _at_once(call: Callable[[], None]) -> None:
+    call()

@@ -194,9 +194,19 @@ class Session:
         """Do something for the vectors, once there is nothing else to do."""
         if self._embedding is None or self._desk is None or self._around.hurry():
             return False
-        more = self._embedding.step()
-        if not more:
-            self._desk.consider(self._settings, self._embedding)
+        try:
+            more = self._embedding.step()
+            if not more:
+                self._desk.consider(self._settings, self._embedding)
+                self._embedding.note_models(self._desk.reranker(self._settings))
+        except (StoreError, OSError):
+            raise
+        except Exception:  # noqa: BLE001 -- Vectors are worth much, and the index is worth more.
+            _log.exception("Embedding failed")
+            embedding, self._embedding = self._embedding, None
+            embedding.close()
+            self._notice(f"Passages of {self._root.name} are not embedded any more: see the log.")
+            return False
         return more
 
     def _typed(self, path: str) -> None:

@@ -43,6 +43,8 @@ class FastEmbedder:
     def __init__(self, choice: EmbedderChoice, model: TextEmbedding, files: str, texts: int) -> None:
         """*files* is the digest of the model's files, *texts* the version of how embedded texts are made."""
         self.name = choice.model
+        self.embedded = 0
+        """How many passages it has embedded since it was loaded."""
         self._choice = choice
         self._model = model
         inner: Any = model.model
@@ -65,6 +67,7 @@ class FastEmbedder:
         for run in plan_runs([self._length(code) for code in self._encoded(prefixed)]):
             found = self._model.passage_embed([prefixed[index] for index in run], batch_size=len(run))
             rows[run] = np.stack(list(found))
+            self.embedded += len(run)
         return _normalised(rows)
 
     def query(self, text: str) -> Vectors:

@@ -6,6 +6,7 @@ thread.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from knapper.store.connection import snapshot
 from knapper.store.errors import in_words
+from knapper.vault.paths import NotePath
 
 KEPT_GONE = 20_000
 """So many of the last rows of `embedding_gone` are kept; who is further behind loads anew."""
@@ -49,6 +51,40 @@ class VectorChanges:
     def fingerprint(self) -> str | None:
         """What made the vectors that serve; None while there are none."""
         return self.mark.fingerprint or None
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How far search by meaning is, for `status`. Without a model everything is 0 or None."""
+
+    embedded: int = 0  # chunks that have been seen to
+    failed: tuple[tuple[NotePath, str], ...] = ()  # notes with a chunk that has no vector, each with why
+    model: str | None = None  # the embedder that the owner of the index has loaded
+    reason: str | None = None  # why it has none, if it has tried
+    reranker: str | None = None  # the same of the reranker, once anybody has searched
+    reranker_reason: str | None = None
+    memory: int = 0  # bytes of the owner's index process
+
+
+def read_meaning(connection: sqlite3.Connection) -> Meaning:
+    """How far search by meaning is; inside the caller's transaction."""
+    facts = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('building', 'models')"))
+    building = str(facts.get("building") or "")
+    (embedded,) = connection.execute(
+        "SELECT count(*) FROM embedding WHERE fingerprint = ? AND window = 0 AND problem IS NULL", (building,)
+    ).fetchone()
+    failed = connection.execute(
+        "SELECT note.path, min(problem) FROM embedding JOIN chunk ON chunk.id = embedding.chunk"
+        " JOIN note ON note.id = chunk.note WHERE fingerprint = ? AND window = 0 AND problem IS NOT NULL"
+        " GROUP BY note.path ORDER BY note.path LIMIT 100",
+        (building,),
+    ).fetchall()
+    models = json.loads(str(facts.get("models") or "{}"))
+    return Meaning(
+        int(embedded), tuple((NotePath(path), str(why)) for path, why in failed),
+        models.get("model"), models.get("reason"), models.get("reranker"), models.get("rerankerReason"),
+        int(models.get("memory") or 0),
+    )  # fmt: skip
 
 
 def vectors_since(connection: sqlite3.Connection, mark: Mark | None = None) -> VectorChanges:

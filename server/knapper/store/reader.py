@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from knapper.base.collector import no_collection
 from knapper.store.connection import connect, snapshot
-from knapper.store.embeddings import Mark, VectorChanges, vectors_since
+from knapper.store.embeddings import Mark, Meaning, VectorChanges, read_meaning, vectors_since
 from knapper.store.errors import BUSY, in_words
 from knapper.store.notes import read_notes
 from knapper.vault.note import Note
@@ -41,6 +41,7 @@ class Counts:
     chunks: int
     pending: int
     building: bool  # the first build is not complete
+    meaning: Meaning = field(default_factory=Meaning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ class Reader:
                 chunks=one("SELECT count(*) FROM chunk"),
                 pending=one("SELECT count(*) FROM file WHERE digest IS NULL AND path LIKE '%.md'"),
                 building=bool(self.meta("bulk")),
+                meaning=read_meaning(self.connection),
             )
 
     def problems(self) -> dict[NotePath, str]:

@@ -184,6 +184,16 @@ CREATE VIEW unresolved AS
 CREATE VIEW tags AS
   SELECT min(tag) AS tag, count(DISTINCT note) AS notes FROM tag
   JOIN note ON note.id = tag.note WHERE note.server = '' GROUP BY tag_key;
+CREATE VIEW embeddings AS
+  SELECT note.path, made.fingerprint, count(*) AS chunks,
+    CASE WHEN count(problem) > 0 THEN 'failed' WHEN count(embedding.id) < count(*) THEN 'pending'
+      ELSE 'indexed' END AS status,
+    min(problem) AS why
+  FROM note JOIN chunk ON chunk.note = note.id
+  JOIN (SELECT value AS fingerprint FROM meta WHERE key = 'building') AS made
+  LEFT JOIN embedding
+    ON embedding.chunk = chunk.id AND embedding.fingerprint = made.fingerprint AND window = 0
+  WHERE note.server = '' GROUP BY note.id;
 """
 
 CHILDREN = ("alias", "heading", "block", "tag", "link", "property", "chunk")

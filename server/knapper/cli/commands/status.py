@@ -64,6 +64,10 @@ def _status(root: Path, settings: Settings) -> dict[str, Any]:
         "links": counts.links,
         "unresolved": counts.unresolved,
         "chunks": counts.chunks,
+        "embedded": counts.meaning.embedded,
+        "notEmbedded": [{"path": path, "reason": reason} for path, reason in counts.meaning.failed],
+        "model": counts.meaning.model,
+        "reranker": counts.meaning.reranker,
         "index": {"path": str(database), "bytes": database.stat().st_size, "owner": owner},
         "lastPass": {"at": datetime.fromtimestamp(passed, UTC).isoformat(), "touched": touched}
         if passed
@@ -87,5 +91,8 @@ def _show(found: dict[str, Any]) -> None:
     say(f"        {index['bytes'] / 1e6:.1f} MB, {found['state']}, {owner}")
     if found["lastPass"]:
         say(faint(f"        looked at as a whole {found['lastPass']['at'][:16].replace('T', ' ')} UTC"))
-    for problem in found["problems"]:
+    if found["embedded"]:
+        of = f"{found['embedded']:,} of {counted(found['chunks'], 'passage')}"
+        say(f"{click.style('vectors', bold=True)} {of}, by {found['model'] or 'a model of before'}")
+    for problem in (*found["problems"], *found["notEmbedded"]):
         say(f"        {where(problem['path'])}  {problem['reason']}")
