@@ -163,7 +163,7 @@ class Embedding:
                 lambda vectors: self._vectors.put_many(model.fingerprint, vectors),
             )
         else:
-            self._progress(model, now=not self._waiting)
+            self._got_on(model)
 
     def _landed(self, model: FastEmbedder, sources: _Sources, result: Batch | Exception) -> None:
         """Take what came of a job; it is written with the next step."""
@@ -180,9 +180,12 @@ class Embedding:
             for source, key in sources
         ]
         self.rows.put(model.fingerprint, found)
+        self._got_on(model)
+
+    def _got_on(self, model: FastEmbedder) -> None:
         self._progress(model, now=not self._waiting)
         if not self._waiting:
-            self._version = -1  # Look once more: chunks may have changed on the way.
+            self._version = -1  # Look once more: is the set complete, did chunks change on the way?
 
     def _use_some(self, model: FastEmbedder) -> bool:
         """Once a run of the program, tell the cache which vectors this vault still has."""
