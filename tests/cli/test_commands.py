@@ -17,16 +17,17 @@ def test_search_prints_the_place_the_heading_and_the_words(vault: Path) -> None:
         $ knapper search sourdough
         Bread.md:9  Bread › Starter
             Feed the sourdough starter.
-        $ knapper search sourdogh
+        No passage has a vector yet; this is full text.
+        $ knapper search --mode text sourdogh
         Bread.md:9  Bread › Starter
             Feed the sourdough starter.
         Also searched: sourdough.
-        $ knapper search nowhere
+        $ knapper search --mode text nowhere
         [1]
         $ knapper search '(*'
         There is no letter or digit to look for.
         [1]
-        $ knapper search tag:kitchen starter
+        $ knapper search --mode text tag:kitchen starter
         Bread.md:7  Bread › Starter
             ## Starter Feed the sourdough starter.
         """,
@@ -135,7 +136,7 @@ def test_a_search_explains_its_scores(vault: Path) -> None:
 
     assert item["path"] == "Bread.md"
     assert item["line"] == 9
-    assert [stage["name"] for stage in item["trace"]] == ["words", "all words"]
+    assert [stage["name"] for stage in item["trace"]] == ["words", "all words", "salience"]
     assert sum(stage["score"] for stage in item["trace"]) == item["score"]
 
 

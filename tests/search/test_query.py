@@ -113,3 +113,12 @@ def test_the_last_word_may_still_be_typed(text: str, last: str | None) -> None:
 def test_an_empty_query_asks_for_nothing() -> None:
     assert Query().empty
     assert not parse_query("tag:x", TODAY).empty
+
+
+def test_quotation_marks_in_pasted_prose_narrow_nothing() -> None:
+    prose = " ".join(f"word{number}" for number in range(25))
+    query = parse_query(f'{prose} the "loaf of rye" -dash tag:bread', TODAY)
+
+    assert (query.required, query.excluded, len(query.filters)) == ((), (), 1)
+    assert [term.said for term in query.terms[-3:]] == ["loaf", "rye", "dash"]
+    assert parse_query('word "loaf of rye" -dash', TODAY).required != ()

@@ -18,15 +18,14 @@ def test_a_reranker_that_agrees_changes_nothing() -> None:
 def test_a_reranker_that_puts_all_upside_down_moves_little() -> None:
     order = [at for at, _ in blended([float(score) for score in range(DEPTH)])]
 
-    assert order[0] == 0
     assert order != sorted(order)
-    assert order.index(1) < 5
+    assert set(order[:10]) >= {0, 1, 2, 29}
 
 
-def test_what_it_likes_best_rises() -> None:
-    order = [at for at, _ in blended([0.0] * 19 + [1.0])]
-
-    assert order[:2] == [0, 19]
+def test_what_it_likes_best_rises_and_what_it_likes_least_falls() -> None:
+    assert [at for at, _ in blended([1.0, 2.0, 3.0])] == [0, 1, 2]
+    assert [at for at, _ in blended([0.0] * 19 + [1.0])].index(19) == 7
+    assert [at for at, _ in blended([-99.0, *[2.0 - at for at in range(29)]])].index(0) == 5
 
 
 @given(st.lists(st.floats(-10, 10), max_size=DEPTH))

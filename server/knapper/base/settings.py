@@ -55,7 +55,13 @@ SETTINGS = (
         "The cross-encoder; empty switches it off.",
         personal=True,
     ),
+    Setting("search.meaningWeight", 1.0, "How much meaning counts in a search beside words, which count 1."),
     Setting("salience.enabled", True, "Weigh search results by age and use."),
+    Setting(
+        "salience.evergreen",
+        [],
+        "Folders (`Reference/`), paths or `/regular expressions/` whose notes do not age.",
+    ),
     Setting(
         "index.location",
         "cache",
@@ -187,11 +193,15 @@ def _flat(layer: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any
             yield prefix + str(name), value
 
 
+_WANTED = {bool: "true or false", str: "text", list: "a list of texts", float: "a number"}
+
+
 def _complaint(setting: Setting, value: object) -> str | None:
-    wanted = {bool: "true or false", str: "text", list: "a list of texts"}[type(setting.default)]
+    wanted = _WANTED[type(setting.default)]
     name = f"knapper.{setting.name}"
     default = f"{setting.default!r} is used instead"
-    if type(value) is not type(setting.default):
+    whole_number = type(value) is int and type(setting.default) is float
+    if type(value) is not type(setting.default) and not whole_number:
         return f"The setting {name} should be {wanted}, not {value!r}; {default}."
     if isinstance(value, list) and not all(isinstance(item, str) for item in value):
         return f"The setting {name} should be {wanted}; {default}."

@@ -47,15 +47,15 @@ def gather(
     if by_meaning is not None and sides.mode == "semantic":
         ranks = enumerate(by_meaning, 1)
         near = [Candidate(chunk, note, [Stage("meaning", rank, cos)]) for rank, (chunk, note, cos) in ranks]
-        return Found(tuple(near), tuple(term.needle for term in query.terms)), remarks
+        return Found(tuple(near), tuple(term.needle for term in query.terms), by_meaning=True), remarks
     found = find(index, query, scope, token, typing=sides.typing)
     if not by_meaning:
         return found, remarks
     if not found.candidates:
         remarks = (NO_WORDS, *remarks)
     words = [(candidate.chunk, candidate.note, candidate.score) for candidate in found.candidates]
-    both = fuse([Side("words", words), Side("meaning", by_meaning, sides.weight)])
-    return Found(tuple(both), found.needles, found.also), remarks
+    both = fuse([Side("words", words), Side("meaning", by_meaning, max(0.0, sides.weight))])
+    return Found(tuple(both), found.needles, found.also, by_meaning=True), remarks
 
 
 def _by_meaning(

@@ -45,11 +45,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, best first; the needles that found them; words that were searched besides."""
+    """Candidates, best first; the needles that found them; words that were searched besides.
+
+    `by_meaning` says that their meaning had a part in their scores.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     needles: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    by_meaning: bool = False
 
 
 def find(

@@ -13,6 +13,14 @@ from knapper.search.rerank import DEPTH, blended, trouble_with
 from knapper.search.results import Stage
 from knapper.search.salience import Salience
 
+FUSED_STRENGTH = 0.5
+"""The power of salience's factor on scores that meaning had a part in.
+
+They fall slowly: the tenth of both sides still has 0.87 of the first. With ages at random, which say nothing,
+the whole factor cost 1.9 of nDCG@10 on Cranfield's odd queries, its root 0.9. The scores of words alone fall
+faster, and there the whole factor cost 0.1.
+"""
+
 
 def reranked(
     best: list[Candidate], passages: Mapping[int, Passage], query: str, reranker: Reranker
@@ -43,11 +51,16 @@ def read_text(passage: Passage) -> str:
     return f"{' > '.join([passage.title, *headings])}\n{passage.text}"
 
 
-def weighed(index: LexicalIndex, best: Sequence[Candidate], salience: Salience) -> list[Candidate]:
-    """*best* in the order of their scores times the salience of their notes."""
+def weighed(
+    index: LexicalIndex, best: Sequence[Candidate], salience: Salience, *, by_meaning: bool
+) -> list[Candidate]:
+    """*best* in the order of their scores times the salience of their notes; *by_meaning*: times its root."""
     facts = index.facts({candidate.note for candidate in best})
     factors = {note: salience.factor(fact) for note, fact in facts.items()}
-    scores = {id(candidate): candidate.score * factors.get(candidate.note, 1.0) for candidate in best}
+    strength = FUSED_STRENGTH if by_meaning else 1.0
+    scores = {
+        id(candidate): candidate.score * factors.get(candidate.note, 1.0) ** strength for candidate in best
+    }
     order = sorted(best, key=lambda candidate: -scores[id(candidate)])
     for rank, candidate in enumerate(order, 1):
         factor = factors.get(candidate.note, 1.0)

@@ -118,7 +118,7 @@ class _Search:
         self.token.check()
         best, said = self._second_look(best, passages, exact)
         if self.aids.salience:
-            best = weighed(index, best, self.aids.salience)
+            best = weighed(index, best, self.aids.salience, by_meaning=found.by_meaning)
         hits = _hits(index, best[: options.limit], passages, found)
         also = (f"Also searched: {', '.join(_as_written(index, found))}.",) if found.also else ()
         return Results(hits, (*self.query.remarks, *self.scope.remarks, *also, *remarks, *said))

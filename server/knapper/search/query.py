@@ -19,6 +19,8 @@ MOST_TERMS = 64
 """More words than this make a search slower and no better."""
 _MOST_CHARACTERS = 20_000
 _MOST_OF_A_WORD = 200
+_MOST_PLAIN_WORDS = 20
+"""With more words outside of quotation marks than this a query is prose, and nobody means every quotation."""
 
 _PART = re.compile(
     r"""
@@ -29,6 +31,7 @@ _PART = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
+_NO_QUOTES = str.maketrans('"“”', "   ")
 _AROUND = ".,;:!?()[]{}'\"“”‘’«»*_~`"
 
 
@@ -89,9 +92,9 @@ def parse_query(text: str, today: date) -> Query:
     """*text* as a query on the day *today*; never fails.
 
     `"sour dough" -rye tag:bread last week` requires the phrase, leaves out notes with `rye`, narrows to
-    a tag and to the days of the last week.
+    a tag and to the days of the last week. In a pasted paragraph quotation marks narrow nothing.
     """
-    written = list(_parts(text[:_MOST_CHARACTERS]))
+    written = _written(text[:_MOST_CHARACTERS])
     parts, dates = _take_dates(written, today)
     filters = [found for found in map(_filter_of, parts) if found]
     plain = [part for part in map(_literal, parts) if not part.field]
@@ -117,6 +120,15 @@ def term_of(said: str) -> Term | None:
     """The term for a word or phrase as typed, or None if it holds no letter or digit."""
     folded = search_fold(said[:_MOST_OF_A_WORD]).strip()
     return Term(said, folded) if _WORD.search(folded) else None
+
+
+def _written(text: str) -> list[_Part]:
+    """The parts of *text*; in prose that was pasted quotation marks and dashes are only that."""
+    parts = list(_parts(text))
+    plain = sum(not part.quoted and not part.minus for part in parts)
+    if plain <= _MOST_PLAIN_WORDS or plain == len(parts):
+        return parts
+    return [replace(part, minus=False) for part in _parts(text.translate(_NO_QUOTES))]
 
 
 def _parts(text: str) -> Iterator[_Part]:

@@ -1,0 +1,99 @@
+"""What a search on the command line uses besides the words: the models that are on this machine, and use.
+
+Models are loaded here, in this very process, and only if the search can do something with them. Nothing is
+downloaded. Knows settings, models and the index; must not know how hits are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from knapper.base.settings import Settings, exclusion_pattern
+from knapper.cli.opened import OpenedVault
+from knapper.models.choice import embedder_choice, folder_named, has_downloads
+from knapper.models.embedder import load_embedder
+from knapper.models.ports import MissingModel, ModelError
+from knapper.models.ports import Reranker as Model
+from knapper.models.reranker import load_reranker
+from knapper.search.hybrid import Mode
+from knapper.search.journal import Journal, journal_file
+from knapper.search.passage import PASSAGE_VERSION
+from knapper.search.pipeline import Aids
+from knapper.search.port import Meaning, Reranker
+from knapper.search.salience import Salience
+from knapper.search.semantic import VectorMeaning, caught_up
+from knapper.vault.paths import NotePath
+
+_OFF = "Search by meaning is switched off in the settings; this is full text."
+_NO_VECTORS = "No passage has a vector yet; this is full text."
+
+
+def aids_for(vault: OpenedVault, mode: Mode, today: date) -> tuple[Aids, list[str]]:
+    """What a search of *vault* may use, and remarks on models that are there and cannot be used."""
+    settings = vault.settings
+    remarks: list[str] = []
+    meaning, why, reranker = None, "", None
+    if mode != "text":
+        meaning, why = _meaning(vault)
+        if not embedder_choice(settings) and mode == "hybrid":
+            why = ""  # The person wants it so, and need not be told.
+        reranker, trouble = _reranker(settings)
+        remarks += [trouble] if trouble else []
+    salience = salience_of(vault, today) if settings["salience.enabled"] else None
+    return Aids(meaning, reranker, salience, why), remarks
+
+
+def salience_of(vault: OpenedVault, today: date) -> Salience:
+    """The use of the vault's notes as its journal has it, and which of them do not age."""
+    pattern, _ = exclusion_pattern(vault.settings["salience.evergreen"])
+
+    def evergreen(path: NotePath) -> bool:
+        return pattern is not None and pattern.match(path) is not None
+
+    return Salience(today, Journal(journal_file(vault.root)).uses(), evergreen)
+
+
+def _meaning(vault: OpenedVault) -> tuple[Meaning | None, str]:
+    """The vectors of the index with the model that made them; or None and why."""
+    choice = embedder_choice(vault.settings)
+    if choice is None:
+        return None, _OFF
+    changes = vault.reader.vectors_since()
+    matrix = caught_up(None, changes)
+    if matrix is None:
+        return None, _NO_VECTORS
+    try:
+        model = load_embedder(choice, PASSAGE_VERSION)
+    except ModelError as error:
+        return None, f"{error} This is full text."
+    if model.fingerprint != changes.fingerprint:
+        return None, "The vectors of the notes are of another model; this is full text."
+    return VectorMeaning(matrix.view(), lambda text: (model.query(text), "")), ""
+
+
+def _reranker(settings: Settings) -> tuple[Reranker | None, str]:
+    """The reranker if it is on this machine; or None, and why if it is there and of no use."""
+    name = settings["reranker.model"]
+    if not name or not (folder_named(name) or has_downloads()):
+        return None, ""  # Then no library need be loaded to find that out.
+    try:
+        return _LoadedReranker(load_reranker(name)), ""
+    except MissingModel:
+        return None, ""
+    except ModelError as error:
+        return None, f"The reranker is switched off: {error}"
+
+
+class _LoadedReranker:
+    """The port of the search over a model in this process."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def scores(self, query: str, passages: Sequence[str]) -> tuple[Sequence[float] | None, str]:
+        """A score for each passage; or None and why, in a sentence."""
+        try:
+            return self._model.scores(query, passages), ""
+        except ModelError as error:
+            return None, f"The reranker was left out: {error}"
