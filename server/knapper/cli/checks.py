@@ -12,9 +12,11 @@ from typing import NamedTuple
 from knapper.base.folders import cache_folder, config_folder, data_folder, state_folder
 from knapper.base.settings import Settings, read_settings
 from knapper.cli.output import counted
+from knapper.cli.trial import KINDS, chosen, try_model
 from knapper.index.location import Location, synced_by
 from knapper.index.vaults import user_layer, vault_layer
 from knapper.index.watch import Watch
+from knapper.models.choice import folder_named, has_downloads
 from knapper.store.engine import engine
 from knapper.store.errors import StoreError
 from knapper.store.reader import Reader
@@ -129,6 +131,24 @@ def check_watching() -> Check:
     if seen.is_set():
         return Check("watching", OK, "Changed files are noticed at once.")
     return Check("watching", WARN, "Changed files are not noticed at once here, only every few minutes.")
+
+
+def check_models(settings: Settings) -> Iterator[Check]:
+    """Whether the models of the settings are there, tell sense from nonsense, and how fast they are."""
+    for kind, name in chosen(settings):
+        if folder_named(name) is None and not has_downloads():
+            yield Check(
+                kind, OK, f"{name} is not downloaded: full text only. `knapper models fetch` gets it."
+            )
+            continue
+        trial = try_model(kind, name, settings)
+        if trial.problem:
+            yield Check(kind, WARN, trial.problem)
+        else:
+            figures = ", ".join(
+                f"{trial.figures[figure]:g} {unit}" for figure, unit in KINDS[kind] if figure in trial.figures
+            )
+            yield Check(kind, OK, f"{name} puts golden pairs in order; {figures}.")
 
 
 def check_problems(problems: Mapping[NotePath, str]) -> Check:

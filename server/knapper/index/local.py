@@ -141,6 +141,7 @@ class _Builder:
             embedding.configure(settings)
             while embedding.step():
                 self._token.check()
+            embedding.note_models(None)
         finally:
             embedding.close()
             room.close()

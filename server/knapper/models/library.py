@@ -7,6 +7,7 @@ Importing takes half a second, so it is done in a thread. Nothing is fetched fro
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,7 @@ def telling_damage(name: str) -> Iterator[None]:
 def _hush() -> None:
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
+    warnings.filterwarnings("ignore", message="Cannot enable progress bars")
     import onnxruntime  # noqa: PLC0415 -- It and loguru write to standard error by themselves.
     from loguru import logger  # noqa: PLC0415 -- The same.
 

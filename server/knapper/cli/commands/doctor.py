@@ -13,6 +13,7 @@ from knapper.cli.checks import (
     check_engine,
     check_folders,
     check_index,
+    check_models,
     check_settings,
     check_vault,
     check_watching,
@@ -31,11 +32,12 @@ _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 def doctor(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
     """Check that everything Knapper needs works.
 
-    Looks at SQLite, Knapper's folders, the settings, the vault, its index and the watching of files. Exit
-    code 1 if something is broken.
+    Looks at SQLite, Knapper's folders, the settings, the vault, its index, the watching of files and the
+    models. Exit code 1 if something is broken.
     """
     root = find_root(vault)
-    location = locate(root, settings_of(root)["index.location"])
+    settings = settings_of(root)
+    location = locate(root, settings["index.location"])
     found = [
         check_engine(),
         *check_folders(),
@@ -43,6 +45,7 @@ def doctor(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
         *check_vault(root),
         *check_index(location),
         check_watching(),
+        *check_models(settings),
     ]
     if as_json:
         print_json([check._asdict() for check in found])
