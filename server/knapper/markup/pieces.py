@@ -11,6 +11,7 @@ from knapper.text.span import Span
 
 # Letters, digits and nothing else for so long are no word of any language.
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{200,}+")
+_HALF_RUN = re.compile(r"[A-Za-z0-9+/=]{100}")
 _MIXED = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[0-9]"))
 _LONG_JSON = 1000  # characters
 _JSON_INFO = re.compile(r"[`~]*+[ \t]*+[\w-]*json\b", re.IGNORECASE)
@@ -61,6 +62,9 @@ def _find_data(text: str, parse: Parse) -> list[Span]:
         for region in parse.regions
         if region.kind == "code" and len(region.span) > _LONG_JSON and _is_json(text, region.span)
     ]
+    # Wherever such a run lies, it holds the whole of one of these hundreds: there is rarely more to look for.
+    if not any(_HALF_RUN.match(text, at) for at in range(parse.body, len(text), 100)):
+        return sorted(found)
     for run in _RUN.finditer(text, parse.body):
         head = text[run.start() : run.start() + 200]
         if all(sort.search(head) for sort in _MIXED):

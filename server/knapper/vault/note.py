@@ -111,7 +111,7 @@ def note_of(path: NotePath, text: Text, parse: Parse, modified: float = 0.0, siz
 
 def canvas_note(path: NotePath, text: Text, modified: float = 0.0, size: int = 0) -> Note:
     """The canvas at *path*, a note that has only links: to the files on it. They have no context."""
-    links = tuple(_link(text, link, "") for link in canvas_links(text.content))
+    links = tuple(_link(text, link, text.place(link.span), "") for link in canvas_links(text.content))
     return Note(path=path, links=links, modified=modified, size=size)
 
 
@@ -120,12 +120,13 @@ def _links(text: Text, links: tuple[Link, ...]) -> tuple[NoteLink, ...]:
     made: list[NoteLink] = []
     shared: dict[str, str] = {}
     for link in links:
-        context = context_of(text, link.span)
-        made.append(_link(text, link, shared.setdefault(context, context)))
+        place = text.place(link.span)
+        context = _context(text, link.span, place)
+        made.append(_link(text, link, place, shared.setdefault(context, context)))
     return tuple(made)
 
 
-def _link(text: Text, link: Link, context: str) -> NoteLink:
+def _link(text: Text, link: Link, place: Place, context: str) -> NoteLink:
     return NoteLink(
         kind=link.kind,
         text=link.span.of(text.content),
@@ -133,15 +134,19 @@ def _link(text: Text, link: Link, context: str) -> NoteLink:
         subpath=link.subpath,
         display=link.display,
         markdown=link.markdown,
-        place=text.place(link.span),
+        place=place,
         context=context,
     )
 
 
 def context_of(text: Text, span: Span) -> str:
     """What stands around *span* on its lines, trimmed to 240 characters with the span in the middle."""
-    start = text.line_span(text.line_of(span.start)).start
-    end = text.line_span(text.line_of(span.end)).end
+    return _context(text, span, text.place(span))
+
+
+def _context(text: Text, span: Span, place: Place) -> str:
+    start = text.line_starts[place.line]
+    end = text.line_span(place.end_line).end
     if end - start > _CONTEXT:
         margin = max(0, _CONTEXT - len(span)) // 2
         low = max(start, min(span.start - margin, end - _CONTEXT))
