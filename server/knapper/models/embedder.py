@@ -62,7 +62,7 @@ class FastEmbedder:
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """One row of length 1 for each text; in runs of at most 512 tokens."""
-        prefixed = [self._choice.passage_prefix + text for text in texts]
+        prefixed = [self._choice.passage_prefix + _sound(text) for text in texts]
         rows = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for run in plan_runs([self._length(code) for code in self._encoded(prefixed)]):
             found = self._model.passage_embed([prefixed[index] for index in run], batch_size=len(run))
