@@ -62,6 +62,7 @@ test-editors: $(VENV)/tools vsix  ## Drive the real VS Code in Chromium.
 
 bench: $(VENV)/tools $(VENV)/model  ## Measure speed and memory on generated vaults.
 	$(BIN)/python tests/bench/bench.py $(if $(SIZES),--sizes $(SIZES)) $(if $(DATA),--data $(DATA))
+	$(BIN)/python tests/bench/search.py
 
 eval: $(VENV)/tools $(VENV)/model  ## Measure how good the ranking is.
 	$(BIN)/python -m tests.eval $(DATA)
