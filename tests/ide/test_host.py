@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knapper.base.settings import read_settings
+from knapper.base.settings import Settings, read_settings
 from knapper.ide.definition import definition
 from knapper.ide.diagnostics import diagnostics
 from knapper.ide.host import Host
@@ -189,3 +189,12 @@ def test_what_an_editor_opens_as_markdown_is_read_as_a_note_but_is_none_of_the_v
     assert [symbol.name for symbol in document_symbols(snap, path)] == ["H"]
     assert shown(snap, definition(snap, path, 8)) == ["Note.md"]
     assert [item.source for item in snap.backlinks(NOTE)] == ["src.md"]
+
+
+def test_nothing_is_called_missing_before_the_files_of_the_vault_are_known() -> None:
+    it = Host(VaultView.build([]), Settings(), read=lambda _: None, size=lambda _: None)
+    it.open(SRC, 1, "[[Gone]]\n")
+    assert diagnostics(it.snapshot(), SRC) == []
+
+    it.rebase(VaultView.build([], [SRC]))
+    assert [found.message for found in diagnostics(it.snapshot(), SRC)] == ["There is no note “Gone”."]

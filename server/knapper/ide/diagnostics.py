@@ -75,7 +75,9 @@ class _Judge:
             case None:
                 return None
             case FileMissing():
-                return None if snap.alone else (UNRESOLVED_NOTE, _unresolved(snap, self.opened, link))
+                # Before the files of the vault are known, every link would seem to lead nowhere.
+                unknown = snap.alone or not len(snap.view.names)
+                return None if unknown else (UNRESOLVED_NOTE, _unresolved(snap, self.opened, link))
             case PartMissing(path):
                 code = MISSING_BLOCK if (link.subpath or "").startswith("^") else MISSING_HEADING
                 return code, missing_part_message(source, path, link.subpath or "")
