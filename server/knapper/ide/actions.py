@@ -172,5 +172,6 @@ def _on_note(snap: Snapshot, path: NotePath) -> Iterator[Action]:
         arguments = {"path": path, "show": True}
         title = f"Show {counted(count, 'backlink')}"
         yield Action(title, "source", command=Command("knapper.backlinks", arguments))
+    yield Action("Related notes…", "source", command=Command("knapper.related", {"path": path, "show": True}))
     title = f"Open “{name_of(path)}” in Obsidian"
     yield Action(title, "source", command=Command("knapper.openInObsidian", {"path": path}))

@@ -7,10 +7,9 @@ from collections import Counter
 from knapper.ide.hover import counted
 from knapper.ide.meaning import BlockMeant, HeadingMeant, Meaning, part_meaning
 from knapper.ide.results import Lens
+from knapper.ide.sections import subpaths
 from knapper.ide.snapshot import Snapshot
-from knapper.markup.heading import linkable_heading
 from knapper.text.span import START, Place
-from knapper.vault.note import Note
 from knapper.vault.paths import NotePath
 
 
@@ -21,7 +20,7 @@ def lenses(snap: Snapshot, path: NotePath) -> list[Lens]:
         return []
     whole, parts = _counts(snap, path)
     found = [Lens(START, counted(whole, "backlink"), whole)] if whole else []
-    for heading, subpath in zip(note.headings, _subpaths(note), strict=True):
+    for heading, subpath in zip(note.headings, subpaths(note), strict=True):
         if count := parts[HeadingMeant(path, heading)]:
             title = f"{counted(count, 'backlink')} to this heading"
             found.append(Lens(_line(heading.place), title, count, subpath))
@@ -48,15 +47,3 @@ def _counts(snap: Snapshot, path: NotePath) -> tuple[int, Counter[Meaning]]:
 
 def _line(place: Place) -> Place:
     return Place(place.line, 0, place.line, 0)
-
-
-def _subpaths(note: Note) -> list[str]:
-    """For each heading a subpath that means it, the headings around it included: `Autumn#Tasks`."""
-    chains: list[str] = []
-    around: list[tuple[int, str]] = []
-    for heading in note.headings:
-        while around and around[-1][0] >= heading.level:
-            around.pop()
-        around.append((heading.level, linkable_heading(heading.text)))
-        chains.append("#".join(text for _, text in around))
-    return chains

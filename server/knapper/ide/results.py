@@ -152,6 +152,15 @@ class Lens:
 
 
 @dataclass(frozen=True, slots=True)
+class RelatedLens:
+    """A line of text above a place: `Related: A, B, C`. `subpath` is a section that it is about."""
+
+    place: Place
+    title: str
+    subpath: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CallItem:
     """A note as an item of the call hierarchy."""
 

@@ -15,6 +15,8 @@ T = TypeVar("T")
 STATUS = "knapper/status"
 SEARCH = "knapper/search"
 RELATED = "knapper/related"
+SUGGEST_LINKS = "knapper/suggestLinks"
+CLUSTERS = "knapper/clusters"
 BACKLINKS = "knapper/backlinks"
 GRAPH = "knapper/graph"
 REBUILD = "knapper/rebuild"
@@ -22,6 +24,7 @@ CREATE_NOTE = "knapper.createNote"
 OPEN_IN_OBSIDIAN = "knapper.openInObsidian"
 SHOW_REFERENCES = "knapper.showReferences"
 WRITE_BLOCK_ID = "knapper.writeBlockId"
+FETCH_MODEL = "knapper.fetchModel"
 
 
 @attrs.frozen
@@ -54,18 +57,54 @@ class NoteParams(Params):
     uri: str | None = None
 
 
+@attrs.frozen
+class At:
+    """A position: a line and a UTF-16 column."""
+
+    line: int = attrs.field(validator=attrs.validators.ge(0))
+    character: int = attrs.field(default=0, validator=attrs.validators.ge(0))
+
+
+@attrs.frozen
+class Between:
+    """A range."""
+
+    start: At
+    end: At
+
+
 @attrs.frozen(kw_only=True)
 class RelatedParams(NoteParams):
-    """A note, and how many related ones are wanted."""
+    """A note, or with `position` the section around it, and how many related notes are wanted."""
 
+    position: At | None = None
     limit: int = attrs.field(default=10, validator=attrs.validators.ge(1))
 
 
 @attrs.frozen(kw_only=True)
+class SuggestParams(NoteParams):
+    """A note, or with `range` a part of it, and how many links are wanted."""
+
+    range: Between | None = None
+    limit: int = attrs.field(default=20, validator=attrs.validators.ge(1))
+
+
+@attrs.frozen(kw_only=True)
 class GraphParams(NoteParams):
-    """The whole graph, or with `uri` what is at most `depth` links away from a note."""
+    """The whole graph, or with `uri` what is at most `depth` links away from a note.
+
+    With `clusters` each node tells its topic.
+    """
 
     depth: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    clusters: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class FetchParams(Params):
+    """A model to download; without `name` all that the settings want and that are not there."""
+
+    name: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -96,6 +135,8 @@ REQUESTS: dict[str, type[Params]] = {
     SEARCH: SearchParams,
     RELATED: RelatedParams,
     BACKLINKS: NoteParams,
+    SUGGEST_LINKS: SuggestParams,
+    CLUSTERS: Params,
     GRAPH: GraphParams,
     REBUILD: Params,
 }
@@ -105,6 +146,7 @@ COMMANDS: dict[str, type[Params]] = {
     OPEN_IN_OBSIDIAN: NoteParams,
     SHOW_REFERENCES: ReferencesParams,
     WRITE_BLOCK_ID: BlockIdParams,
+    FETCH_MODEL: FetchParams,
 }
 
 

@@ -17,11 +17,18 @@ def status_page(answer: Answer) -> str:
             "",
             f"- {vault['notes']} notes, {vault['links']} links, {vault['unresolved']} of them unresolved",
             f"- {vault['chunks']} passages, {vault['embedded']} with a vector",
+            f"- Model: {_or_why(vault, 'model')}",
+            f"- Reranker: {_or_why(vault, 'reranker')}",
             f"- Index: {vault['index']['path']} ({vault['index']['bytes'] // 1024} KB)",
         ]
         lines += [f"- {problem['path']}: {problem['reason']}" for problem in vault["problems"]]
         lines.append("")
     return "\n".join(lines)
+
+
+def _or_why(vault: Answer, name: str) -> str:
+    why = vault[f"{name}Reason"]
+    return f"{vault[name] or 'none'}{f' ({why})' if why else ''}"
 
 
 def rebuild_page(answer: Answer) -> str:
@@ -42,14 +49,27 @@ def search_page(answer: Answer) -> str:
     return "\n".join(lines if answer["items"] else [*lines, "Nothing was found."]) + "\n"
 
 
-def related_page(answer: Answer) -> str:
-    """The related notes as a page with links, each with the passage that makes it related."""
+def suggestions_page(answer: Answer) -> str:
+    """The links that a note could have, as a page with links."""
     lines = [
-        f"- [{item['title']}]({item['uri']}#L{item['why']['there']['range'].start.line + 1})\n"
-        f"  {item['why']['there']['text']}"
+        f"- line {item['range'].start.line + 1}, “{item['text']}”: [{item['path']}]({item['uri']})"
         for item in answer["items"]
     ]
-    return "\n".join(["# Related notes", "", *(lines or ["None."])]) + "\n"
+    return "\n".join(["# Links this note could have", "", *(lines or ["None."])]) + "\n"
+
+
+def clusters_page(answer: Answer) -> str:
+    """The topics as a page with links."""
+    lines = ["# Topics"]
+    for item in answer["items"]:
+        notes = (f"- [{note['title']}]({note['uri']})" for note in item["notes"])
+        lines += ["", f"## {item['label']}", "", *notes]
+    return "\n".join(lines if answer["items"] else [*lines, "", "There are too few notes for topics."]) + "\n"
+
+
+def fetched_page(_answer: Answer) -> str:
+    """What a download has come to."""
+    return "# Model downloaded\n\nThe model is there. The notes are embedded from now on, open ones first.\n"
 
 
 def backlinks_page(answer: Answer) -> str:
@@ -78,7 +98,9 @@ def references_page(answer: Answer) -> str:
 PAGES: dict[str, tuple[str, Callable[[Answer], str]]] = {
     "knapper.status": ("Status", status_page),
     "knapper.search": ("Search", search_page),
-    "knapper.related": ("Related notes", related_page),
+    "knapper.suggestLinks": ("Links this note could have", suggestions_page),
+    "knapper.clusters": ("Topics", clusters_page),
+    "knapper.fetchModel": ("Model downloaded", fetched_page),
     "knapper.backlinks": ("Backlinks", backlinks_page),
     "knapper.graph": ("Link graph", graph_page),
     "knapper.rebuild": ("Index rebuilt", rebuild_page),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as t
 
-from knapper.index.messages import Indexing
 from knapper.lsp.jobs import Jobs
 from knapper.lsp.session import Session
 
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
 
+READING, EMBEDDING = "Reading notes", "Embedding"
+_TITLES = {READING: "Indexing", EMBEDDING: "Embedding"}
 _QUIET_S = 0.3
 _EVERY_S = 0.1
 
@@ -72,31 +73,35 @@ class Report:
 
 
 class IndexProgress:
-    """What the index process is doing, one report for each vault."""
+    """What the index process is doing, one report for each vault and kind of work."""
 
     def __init__(self, server: KnapperServer, jobs: Jobs) -> None:
         self._server, self._jobs = server, jobs
-        self._reports: dict[Session, Report] = {}
+        self._reports: dict[tuple[Session, str], Report] = {}
 
-    def report(self, session: Session, event: Indexing) -> None:
-        """The index process says how far it is; `done == total` ends it."""
+    def report(self, session: Session, what: str, done: int, total: int) -> None:
+        """The index process says how far it is with *what*; `done >= total` ends it."""
         if not self._server.client.progress:
             return
-        if event.done >= event.total:
-            self.end(session)
+        if done >= total:
+            self.end(session, what)
             return
-        if session not in self._reports:
-            self._reports[session] = Report(self._server, self._jobs, f"Indexing {session.root.name}")
-        self._reports[session].report(event.done, event.total)
+        key = (session, what)
+        if key not in self._reports:
+            # What is no work on the vault (a download) says itself what it is.
+            title = f"{_TITLES[what]} {session.root.name}" if what in _TITLES else what
+            self._reports[key] = Report(self._server, self._jobs, title)
+        self._reports[key].report(done, total)
 
     def session_of(self, token: str | int) -> Session | None:
         """Whose indexing is reported under *token*."""
-        return next((session for session, report in self._reports.items() if report.token == token), None)
+        found = ((key, report) for key, report in self._reports.items() if report.token == token)
+        return next((session for (session, what), _ in found if what == READING), None)
 
-    def end(self, session: Session) -> None:
-        """Nothing is being done any more."""
-        if report := self._reports.pop(session, None):
-            report.end()
+    def end(self, session: Session, what: str = "") -> None:
+        """Nothing is being done any more; with *what* only not that."""
+        for key in [key for key in self._reports if key[0] is session and what in ("", key[1])]:
+            self._reports.pop(key).end()
 
 
 def _percent(done: int, total: int) -> int:

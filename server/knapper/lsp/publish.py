@@ -16,7 +16,7 @@ from lsprotocol import types as t
 
 from knapper.lsp.dispatch import timed
 from knapper.lsp.handlers.diagnostics import diagnostics_of
-from knapper.lsp.handlers.lenses import lens_titles
+from knapper.lsp.handlers.lenses import Found, lens_titles
 from knapper.lsp.here import Here
 from knapper.lsp.jobs import Jobs
 from knapper.lsp.session import Document, Session
@@ -45,6 +45,7 @@ class Publisher:
     def __init__(
         self, told: Told, jobs: Jobs, timers: Timers, documents: Callable[[], Iterable[Document]]
     ) -> None:
+        self.related: Callable[[Document], Found] = lambda _: {}
         self._told, self._jobs, self._timers, self._documents = told, jobs, timers, documents
         self.pulls = False
         self.shows_lenses = False
@@ -128,7 +129,7 @@ class Publisher:
         before = self._lenses.get(document.uri)
         if before is None or not self.shows_lenses:
             return False
-        now = self._lenses[document.uri] = lens_titles(here_of(document))
+        now = self._lenses[document.uri] = lens_titles(here_of(document), self.related(document))
         return before != now
 
 

@@ -7,7 +7,6 @@ Put together here and nowhere else. Owned by the main thread; handlers that run 
 from __future__ import annotations
 
 import asyncio
-import gc
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,27 +19,28 @@ from pygls.protocol import default_converter
 
 from knapper import __version__
 from knapper.base.cancel import CancelToken
-from knapper.index import messages as m
 from knapper.lsp.capabilities import Client
 from knapper.lsp.dispatch import Handler, TableDispatcher
 from knapper.lsp.here import Here, NotThere, Vault
 from knapper.lsp.index_link import IndexLink
 from knapper.lsp.jobs import Jobs
+from knapper.lsp.listening import Listening
 from knapper.lsp.person import Person
 from knapper.lsp.progress import IndexProgress
 from knapper.lsp.protocol import KnapperProtocol
 from knapper.lsp.publish import Publisher, here_of
+from knapper.lsp.related_notes import RelatedNotes
 from knapper.lsp.session import Document, Session
 from knapper.lsp.settings import SECTION, SettingLayers
 from knapper.lsp.timers import Timers
 from knapper.lsp.uris import path_of
+from knapper.lsp.usage import Usage
 from knapper.lsp.vault_index import READY, STARTING, VaultIndex
 from knapper.lsp.vaults import Vaults
-from knapper.vault.paths import is_note
+from knapper.vault.paths import NotePath, is_note
 
 _SETTLE_S = 0.05
 _PATIENCE_S = 1.0
-_GROWTH = 1.2
 _INDEX_ANYWAY = "Index anyway"
 
 
@@ -54,6 +54,7 @@ class KnapperServer(LanguageServer):
     index: IndexLink
     person: Person
     publisher: Publisher
+    related: RelatedNotes
 
     dispatcher: TableDispatcher
 
@@ -65,12 +66,12 @@ class KnapperServer(LanguageServer):
         self.id = uuid.uuid4().hex
         self.jobs = Jobs(self.id)
         self.timers = Timers(lambda seconds, do: asyncio.get_running_loop().call_later(seconds, do))
+        self.usage = Usage()
         self.last_used: Document | None = None
         self.asking = 0  # how often the client is being asked for its settings
         self._documents: dict[Path, Document] = {}
         self._by_uri: dict[str, Document] = {}
         self._begun = False
-        self._frozen = 0
 
     # --- the start ---
 
@@ -80,11 +81,13 @@ class KnapperServer(LanguageServer):
         self.layers = SettingLayers(options)
         self.vaults = Vaults(client, self.layers.settings)
         self.person = Person(self, client)
-        self.index = IndexLink(self.id, self.jobs, self.timers, self)
+        self.index = IndexLink(self.id, self.jobs, self.timers, Listening(self))
         self.index_progress = IndexProgress(self, self.jobs)
         self.publisher = Publisher(self, self.jobs, self.timers, self.documents)
         self.publisher.pulls = client.diagnostic_refresh
         self.publisher.shows_lenses = client.lens_refresh
+        self.related = RelatedNotes(self.jobs, self.index.of, self.publisher.vault_changed)
+        self.publisher.related = lambda document: self.related.peek(document.session, document.path)
         for uri in folders:
             self._open_folder(uri)
         self.timers.later("begin", _PATIENCE_S, self.begin)
@@ -131,14 +134,11 @@ class KnapperServer(LanguageServer):
     def _open_folder(self, uri: str) -> None:
         refusal, root = self.vaults.add_folder(uri), path_of(uri)
         if refusal and root:
-            self.jobs.start(self._offer_indexing(root, uri, refusal))
+            self.jobs.start(self.offer_indexing(root, uri, refusal))
         self._adopt_sessions()
 
-    def refused(self, session: Session, reason: str) -> None:
-        """The index process will not index a vault, unless the person insists."""
-        self.jobs.start(self._offer_indexing(session.root, session.uri, reason))
-
-    async def _offer_indexing(self, root: Path, uri: str, refusal: str) -> None:
+    async def offer_indexing(self, root: Path, uri: str, refusal: str) -> None:
+        """Ask whether a folder that is too large is to be indexed all the same."""
         await asyncio.sleep(0)  # the answer to `initialize` goes first
         message = f"{refusal} What stands in open files works all the same."
         if await self.person.choose(message, [_INDEX_ANYWAY]) == _INDEX_ANYWAY:
@@ -214,6 +214,7 @@ class KnapperServer(LanguageServer):
         """The text of the document is another one now."""
         self.last_used = document
         session, path = document.session, document.path
+        self.usage.opened(session, path)
         if index := self.index.of(session):
             index.edited(path)
         self.publisher.edited(document)
@@ -241,6 +242,7 @@ class KnapperServer(LanguageServer):
         session.host.close(document.path)
         session.closed(document.path)
         self.publisher.closed(document)
+        self.related.closed(session, document.path)
         if self.last_used is document:
             self.last_used = None
         if index := self.index.of(session):
@@ -253,12 +255,8 @@ class KnapperServer(LanguageServer):
     def touched(self, uris: Iterable[str]) -> None:
         """Files or folders changed on disk, or may have."""
         paths: dict[Session, list[str]] = {}
-        for uri in uris:
-            file = path_of(uri)
-            session = self.vaults.holding(file) if file else None
-            path = session.path_of(file) if session and file else None
-            if session and path:
-                paths.setdefault(session, []).append(path)
+        for session, path in filter(None, map(self.located, uris)):
+            paths.setdefault(session, []).append(path)
         for session, changed in paths.items():
             index = self.index.of(session)
             if index is None:
@@ -284,6 +282,8 @@ class KnapperServer(LanguageServer):
         uri = uri_in(params)
         if uri is None:
             raise NotThere
+        if getattr(params, "position", None) is not None and (document := self.document(uri)):
+            self.usage.opened(document.session, document.path)
         return self.at(uri, token)
 
     def at(self, uri: str, token: CancelToken) -> Here:
@@ -291,12 +291,17 @@ class KnapperServer(LanguageServer):
         if document := self.document(uri):
             self.last_used = document
             return Here(document.session.vault(), document.path, token)
+        if (found := self.located(uri)) is None:
+            raise NotThere
+        session, path = found
+        return Here(session.vault(), path, token)
+
+    def located(self, uri: str) -> tuple[Session, NotePath] | None:
+        """The vault that holds this URI, and the path in it; None for what is in no vault that is open."""
         file = path_of(uri)
         session = self.vaults.holding(file) if file else None
         path = session.path_of(file) if session and file else None
-        if session is None or path is None:
-            raise NotThere
-        return Here(session.vault(), path, token)
+        return (session, path) if session and path else None
 
     def all_vaults(self) -> tuple[Vault, ...]:
         """Every vault of this client, single files not."""
@@ -312,29 +317,7 @@ class KnapperServer(LanguageServer):
         pairs = [(session, self.index.of(session)) for session in sessions]
         return [(session, index) for session, index in pairs if index is not None]
 
-    # --- listening ---
-
-    def rebased(self, session: Session) -> None:
-        """A vault has a newer view."""
-        self.publisher.vault_changed(session)
-        notes = sum(len(vault.snap.view.notes) for vault in self.all_vaults())
-        if notes > _GROWTH * self._frozen:
-            # Notes stay. A collection that looked through all of them would stop everything for
-            # a fifth of a second at 10,000 notes.
-            gc.freeze()
-            self._frozen = notes
-
-    def settings_changed(self) -> None:
-        """A settings file in a vault is another one now."""
-        self.reconfigure()
-
-    def told(self, level: str, message: str) -> None:
-        """The index has something to say to the person."""
-        self.person.tell(level, message)
-
-    def progressed(self, session: Session, event: m.Indexing) -> None:
-        """The index says how far it is."""
-        self.index_progress.report(session, event)
+    # --- telling the client ---
 
     def diagnostics(self, params: t.PublishDiagnosticsParams) -> None:
         """Send the diagnostics of one document."""
@@ -369,6 +352,7 @@ class KnapperServer(LanguageServer):
         """End everything that belongs to this client."""
         self.rest()
         self.jobs.stop()
+        self.usage.stop()
         if hasattr(self, "index"):
             self.index.stop()
 

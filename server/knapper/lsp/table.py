@@ -67,7 +67,7 @@ HANDLERS: tuple[Handler, ...] = (
     on_edit(t.TEXT_DOCUMENT_DEFINITION, offers.definition),
     on_job(t.TEXT_DOCUMENT_REFERENCES, navigation.references),
     on_read(t.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, navigation.highlights),
-    on_read(t.TEXT_DOCUMENT_HOVER, hover.hover),
+    on_task(t.TEXT_DOCUMENT_HOVER, hover.hover),
     on_read(t.TEXT_DOCUMENT_DOCUMENT_SYMBOL, structure.symbols),
     on_read(t.TEXT_DOCUMENT_DOCUMENT_LINK, structure.links),
     on_read(t.TEXT_DOCUMENT_FOLDING_RANGE, structure.folds),

@@ -15,11 +15,14 @@ from typing import Protocol
 from knapper.base.cancel import CancelToken
 from knapper.base.settings import Settings
 from knapper.index import messages as m
+from knapper.lsp.asking import Models
 from knapper.lsp.jobs import Jobs, log_problem
 from knapper.lsp.loading import Wanted, load
 from knapper.lsp.session import Session
 from knapper.lsp.tickets import Tickets
 from knapper.lsp.timers import Timers
+from knapper.lsp.vectors import NO_VECTORS, Served, VaultVectors
+from knapper.search.clusters import Cluster
 from knapper.vault.obsidian import Obsidian
 from knapper.vault.paths import NotePath
 
@@ -50,6 +53,9 @@ class Listener(Protocol):
     def progressed(self, session: Session, event: m.Indexing) -> None:
         """The index process says how far it is."""
 
+    def remembered(self, session: Session, event: m.Answer) -> None:
+        """The models of the index process have got on, or one of them is wanted."""
+
 
 class VaultIndex:
     """What the index of one vault is doing."""
@@ -69,6 +75,9 @@ class VaultIndex:
         self.last_pass: m.Passed | None = None
         self.indexing: m.Indexing | None = None
         self._vault = str(session.real)
+        self.models = Models(self._vault, send, number)
+        self._vectors = VaultVectors(jobs)
+        self.topics: tuple[object, object, tuple[Cluster, ...]] | None = None
         self._send, self._jobs, self._timers, self._listener = send, jobs, timers, listener
         self._tickets = Tickets(number)
         self._state = STARTING
@@ -100,6 +109,22 @@ class VaultIndex:
             return 0
         unread = self._wanted_obsidian > self._loaded_obsidian or self._state == STARTING
         return len(self._unsent) + self._tickets.pending() + int(unread)
+
+    async def vectors(self) -> Served:
+        """The vectors of the vault as they are now; none if search by meaning is switched off."""
+        settings, database = self.session.host.snapshot().settings, self.session.database
+        if database is None or not settings["embeddings.enabled"]:
+            return NO_VECTORS
+        return await self._vectors.newest(database)
+
+    @property
+    def memory(self) -> int:
+        """The bytes that the vectors take here."""
+        return self._vectors.memory
+
+    def has_unsaved(self, path: NotePath) -> bool:
+        """Whether the editor has told of a text that is not saved yet."""
+        return path in self._unsent or path in self._sent
 
     # --- from the editor ---
 
@@ -234,6 +259,9 @@ class VaultIndex:
                 self._listener.progressed(self.session, event)
             case m.Notice(level=level, message=message):
                 self._listener.told(level, message)
+            case m.QueryVector() | m.Reranked() | m.Embedded() | m.ModelWanted() | m.ModelFetched():
+                self.models.take(event)
+                self._listener.remembered(self.session, event)
             case m.Ended(again=again):
                 self._ended(again)
 
@@ -258,6 +286,7 @@ class VaultIndex:
 
     def _ended(self, again: float | None) -> None:
         """The process is gone. The client says everything that is not done to the next one."""
+        self.models.drop_all()
         self._listener.progressed(self.session, m.Indexing(self._vault, "", 1, 1))
         if again is not None:
             self._state = INDEXING

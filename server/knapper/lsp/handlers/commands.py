@@ -14,7 +14,19 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
 from knapper.lsp import custom as c
-from knapper.lsp.handlers import backlinks, graph, notes, rebuild, related, search, show, status
+from knapper.lsp.handlers import (
+    backlinks,
+    clusters,
+    graph,
+    models,
+    notes,
+    rebuild,
+    related,
+    search,
+    show,
+    status,
+    suggest,
+)
 from knapper.lsp.here import NotThere
 from knapper.lsp.pages import PAGES
 
@@ -26,12 +38,15 @@ RUN: dict[str, Callable[..., Awaitable[dict[str, Any]]]] = {
     "knapper.search": search.search,
     "knapper.related": related.related,
     "knapper.backlinks": backlinks.backlinks,
+    "knapper.suggestLinks": suggest.suggest_links,
+    "knapper.clusters": clusters.clusters,
     "knapper.graph": graph.graph,
     "knapper.rebuild": rebuild.rebuild,
     c.CREATE_NOTE: notes.create_note,
     c.OPEN_IN_OBSIDIAN: notes.open_in_obsidian,
     c.SHOW_REFERENCES: show.references,
     c.WRITE_BLOCK_ID: notes.write_block_id,
+    c.FETCH_MODEL: models.fetch_model,
 }
 
 
@@ -60,6 +75,8 @@ async def run(server: KnapperServer, function: Callable[..., Any], typed: Any, t
 async def _show(server: KnapperServer, name: str, answer: dict[str, Any]) -> None:
     if name == c.SHOW_REFERENCES:
         await show.show_references(server, answer)
+    elif name == "knapper.related":
+        await show.show_related(server, answer)
     elif name in PAGES:
         title, page = PAGES[name]
         await server.person.show_answer(title, page(answer))

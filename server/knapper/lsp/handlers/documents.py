@@ -58,7 +58,11 @@ def did_create(server: KnapperServer, params: t.CreateFilesParams) -> None:
 
 
 def did_rename(server: KnapperServer, params: t.RenameFilesParams) -> None:
-    """Files were renamed in the editor."""
+    """Files were renamed in the editor; their use goes with them."""
+    for file in params.files:
+        before, after = server.located(file.old_uri), server.located(file.new_uri)
+        if before and after and before[0] is after[0]:
+            server.usage.renamed(before[0], before[1], after[1])
     server.touched(uri for file in params.files for uri in (file.old_uri, file.new_uri))
 
 

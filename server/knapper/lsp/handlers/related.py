@@ -1,4 +1,4 @@
-"""`knapper/related`: the notes related to a note as it is in the editor, each with why."""
+"""`knapper/related`: the notes related to a note as it is in the editor, each with why; and showing them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
-from knapper.lsp.custom import RelatedParams
+from knapper.ide.sections import section_at, section_lines
+from knapper.lsp.custom import At, RelatedParams
 from knapper.lsp.handlers.backlinks import uri_or_last
 from knapper.lsp.here import Here, Vault, range_of
-from knapper.lsp.jobs import Jobs
-from knapper.search.related import Quoted, RelatedNote, RelatedOptions
-from knapper.search.related import related as find_related
-from knapper.store.words import WordReader
-from knapper.vault.daily import daily_note_date
-from knapper.vault.paths import NotePath
+from knapper.lsp.related_notes import find_related, options_for
+from knapper.lsp.vectors import NO_VECTORS
+from knapper.search.related import Quoted, RelatedNote
 
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
@@ -24,28 +22,27 @@ if TYPE_CHECKING:
 async def related(server: KnapperServer, params: RelatedParams, token: CancelToken) -> dict[str, Any]:
     """The related notes, best first."""
     uri = uri_or_last(server, params)
-    here = server.at(uri, token)
+    here, served = server.at(uri, token), NO_VECTORS
     if not here.snap.names.has(here.path):
         raise JsonRpcInvalidParams(f"There is no note {here.path} in this vault.")
     for _, index in server.chosen(uri):
         await index.flushed()
+        served = await index.vectors()
     here = server.at(uri, token)
-    found = await server.jobs.run(lambda: _found(server.jobs, here, params.limit), token)
+    options = options_for(here.vault, params.limit, _lines(here, params.position))
+    found = await server.jobs.run(
+        lambda: find_related(server.jobs, here.vault, here.path, served, options, token), token
+    )
     return {"items": [_item(here.vault, note) for note in found]}
 
 
-def _found(jobs: Jobs, here: Here, limit: int) -> tuple[RelatedNote, ...]:
-    if here.vault.database is None:
-        return ()
-    reader = jobs.reader(here.vault.database)
-    view = here.snap.view
-
-    def is_daily(path: NotePath) -> bool:
-        return daily_note_date(view.obsidian, path) is not None
-
-    options = RelatedOptions(limit=limit, hidden=view.is_excluded, daily=is_daily)
-    index = WordReader(reader.connection, reader.server)
-    return find_related(here.path, index, here.snap, None, options, here.token)
+def _lines(here: Here, position: At | None) -> tuple[int, int] | None:
+    """The section around *position*; None: the whole note."""
+    note = here.snap.note(here.path)
+    if note is None or position is None:
+        return None
+    part = section_at(note, position.line)
+    return None if part is None else section_lines(note, part)
 
 
 def _item(vault: Vault, note: RelatedNote) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from knapper.base.cancel import CancelToken
 from knapper.lsp.custom import StatusParams
 from knapper.lsp.session import Session
 from knapper.lsp.vault_index import DEGRADED, INDEXING, READY, STARTING, VaultIndex
+from knapper.store.embeddings import Meaning
 from knapper.store.reader import Counts
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ async def status(server: KnapperServer, params: StatusParams, token: CancelToken
         "state": next((state for state in _STATES if state in states), server.idle_state()),
         "pending": totals["pending"] + asking,
         "problems": [problem for vault in vaults for problem in vault["problems"]],
+        "notEmbedded": [problem for vault in vaults for problem in vault["notEmbedded"]],
         "vaults": vaults,
     }
 
@@ -75,9 +77,7 @@ def _vault(session: Session, index: VaultIndex, found: tuple[Counts | None, int]
         "links": counts.links if counts else 0,
         "unresolved": counts.unresolved if counts else 0,
         "chunks": counts.chunks if counts else 0,
-        "embedded": 0,
-        "model": None,
-        "reranker": None,
+        **_memory(index, counts.meaning if counts else Meaning()),
         "index": {
             "path": str(session.database) if session.database else None,
             "bytes": size,
@@ -89,7 +89,23 @@ def _vault(session: Session, index: VaultIndex, found: tuple[Counts | None, int]
     }
 
 
+def _memory(index: VaultIndex, found: Meaning) -> dict[str, Any]:
+    """How far search by meaning is, by which models, or why not; and what that takes."""
+    told = index.models.embedded
+    return {
+        "embedded": found.embedded,
+        "notEmbedded": [{"path": path, "reason": reason} for path, reason in found.failed],
+        "model": found.model,
+        "modelReason": found.reason or (told.reason if told else None),
+        "reranker": found.reranker,
+        "rerankerReason": found.reranker_reason,
+        "memory": {"index": found.memory, "vectors": index.memory},
+    }
+
+
 def _nothing() -> dict[str, Any]:
     """The fields of a client without any vault."""
     index = {"path": None, "bytes": 0, "owner": False, "ownerPid": None}
-    return {"model": None, "reranker": None, "index": index, "lastPass": None, "vault": None, "name": None}
+    models = {"model": None, "modelReason": None, "reranker": None, "rerankerReason": None}
+    memory = {"memory": {"index": 0, "vectors": 0}, "notEmbedded": []}
+    return {**models, **memory, "index": index, "lastPass": None, "vault": None, "name": None}
