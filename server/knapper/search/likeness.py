@@ -19,7 +19,6 @@ from knapper.search.noise import Noise, cosines_with, noise_of
 MOST_SOURCE_CHUNKS = 24
 BEST, TOP, BREADTH = 0.7, 0.3, 0.12
 """The weights of the best chunk, of the mean of the top three, and of the part of the chunks that match."""
-_MOST_NOTES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,9 @@ def some_of(chunks: Sequence[int], most: int = MOST_SOURCE_CHUNKS) -> list[int]:
 
 
 def by_vectors(
-    vectors: Vectors, source: Sequence[int], without: Collection[int], noise: Noise | None = None
+    vectors: Vectors, source: Sequence[int], without: Collection[int], most: int, noise: Noise | None = None
 ) -> list[Likeness]:
-    """The notes with a chunk more like one of *source* than chance makes it, the most alike first.
+    """The *most* notes with a chunk more like one of *source* than chance makes it, most alike first.
 
     Never those *without*. Empty if no chunk of *source* has a vector.
     """
@@ -74,7 +73,7 @@ def by_vectors(
     values = cosines[at, to]
     np.maximum.at(shares, (index, kinds[at]), noise.share(values))
     scores = combined(shares)
-    best = np.argsort(-scores, kind="stable")[:_MOST_NOTES]
+    best = np.argsort(-scores, kind="stable")[:most]
     pairs = _best_pairs(index, values, len(notes))
     return [
         Likeness(
@@ -107,7 +106,7 @@ def _best_pairs(index: Numbers, values: Floats, notes: int) -> Numbers:
 
 
 def by_words(
-    index: Holders, words: Sequence[Distinct], source: Sequence[int], without: Collection[int]
+    index: Holders, words: Sequence[Distinct], source: Sequence[int], without: Collection[int], most: int
 ) -> list[Likeness]:
     """The notes that hold the distinctive *words*, those first that hold most of their weight in one chunk.
 
@@ -120,17 +119,17 @@ def by_words(
             held.setdefault(chunk, {})[number] = word.weight
             owners[chunk] = note
     own = {chunk: held.get(chunk, {}) for chunk in source}
-    most = max((sum(weights.values()) for weights in own.values()), default=0.0)
-    if most <= 0:
+    whole = max((sum(weights.values()) for weights in own.values()), default=0.0)
+    if whole <= 0:
         return []
     best: dict[int, tuple[float, int]] = {}
     for chunk, weights in held.items():
         note, value = owners[chunk], sum(weights.values())
         if note not in without and value > best.get(note, (0.0, 0))[0]:
             best[note] = (value, chunk)
-    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:_MOST_NOTES]
+    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:most]
     return [
-        Likeness(note, min(value / most, 1.0), _nearest(own, held[chunk]), chunk, min(value / most, 1.0))
+        Likeness(note, min(value / whole, 1.0), _nearest(own, held[chunk]), chunk, min(value / whole, 1.0))
         for note, (value, chunk) in ranked
     ]
 

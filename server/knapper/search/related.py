@@ -26,7 +26,8 @@ DAILY = 0.8
 ACCEPTED, ACCEPTED_BY_WORDS = 0.35, 0.25
 SHORTLIST, SHORTLIST_BY_WORDS = 0.15, 0.1
 """The likeness without which nothing else counts."""
-_MOST_SHORTLISTED = 60
+_SHORTLISTED = 6  # times as many as are wanted are looked at,
+_FEWEST_SHORTLISTED = 60  # and so many at least.
 _MOST_TOLD = 5
 _QUOTED = 160  # characters
 
@@ -143,7 +144,7 @@ def related(
     if source is None:
         return ()
     token.check()
-    alike, by = _alike(source, index, vectors)
+    alike, by = _alike(source, index, vectors, max(_FEWEST_SHORTLISTED, _SHORTLISTED * options.limit))
     token.check()
     least = SHORTLIST if by == "meaning" else SHORTLIST_BY_WORDS
     shortlist = [likeness for likeness in alike if likeness.score >= least]
@@ -186,11 +187,13 @@ def _counts(passage: Passage, options: RelatedOptions) -> bool:
     return passage.line <= last and passage.line + passage.text.count("\n") >= first
 
 
-def _alike(source: _Source, index: NoteWords, vectors: Vectors | None) -> tuple[list[Likeness], str]:
+def _alike(
+    source: _Source, index: NoteWords, vectors: Vectors | None, most: int
+) -> tuple[list[Likeness], str]:
     without = {source.note, *index.unseen()}
     if vectors is not None and len(vectors.rows_of(source.chunks)):
-        return by_vectors(vectors, source.chunks, without), "meaning"
-    return by_words(index, source.words, source.chunks, without), "words"
+        return by_vectors(vectors, source.chunks, without, most), "meaning"
+    return by_words(index, source.words, source.chunks, without, most), "words"
 
 
 def _shown(
@@ -204,7 +207,7 @@ def _shown(
         if likeness.target in passages and passages[likeness.target].path != source.path
     ]
     hidden = options.hidden
-    return [pair for pair in found if not (hidden and hidden(pair[1].path))][:_MOST_SHORTLISTED]
+    return [pair for pair in found if not (hidden and hidden(pair[1].path))]
 
 
 def _related(
