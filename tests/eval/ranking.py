@@ -24,8 +24,8 @@ from knapper.base.settings import read_settings
 from knapper.index.local import bring_up_to_date
 from knapper.models.ports import ModelError
 from knapper.models.reranker import load_reranker
-from knapper.search.hybrid import Mode
-from knapper.search.pipeline import NO_AIDS, Aids, SearchOptions, search
+from knapper.search.hybrid import DRAWN, Mode
+from knapper.search.pipeline import MORE_PASSAGES, NO_AIDS, Aids, SearchOptions, search
 from knapper.search.port import LexicalIndex, Reranker
 from knapper.search.salience import Salience
 from knapper.store.lexical import LexicalReader
@@ -48,7 +48,8 @@ class Stage:
     name: str
     against: str = ""
     mode: Mode = "hybrid"
-    more_passages: float | None = None
+    drawn: float = DRAWN
+    more_passages: float = MORE_PASSAGES
     aids: Aids = field(default_factory=lambda: NO_AIDS)
 
 
@@ -73,9 +74,9 @@ def open_index(folder: Path) -> Reader:
 
 def run(collection: Judged, index: LexicalIndex, stage: Stage, numbers: Sequence[int]) -> Found:
     """The numbers of the documents found for each of the queries *numbers*, best first."""
-    options = SearchOptions(TODAY, limit=DEEPEST, mode=stage.mode)
-    if stage.more_passages is not None:
-        options = SearchOptions(TODAY, limit=DEEPEST, mode=stage.mode, more_passages=stage.more_passages)
+    options = SearchOptions(
+        TODAY, limit=DEEPEST, mode=stage.mode, drawn=stage.drawn, more_passages=stage.more_passages
+    )
     found = {}
     for number in numbers:
         hits = search(index, collection.queries[number], options, aids=stage.aids).hits
@@ -113,8 +114,9 @@ def stages(reader: Reader, collection: Judged, kept: KeptVectors, folder: Path) 
     return [
         Stage("full text", mode="text"),
         Stage("vectors", "full text", mode="semantic", aids=both),
-        Stage("hybrid, best passage", "full text", more_passages=0.0, aids=both),
-        Stage("+ note bonus", "hybrid, best passage", aids=both),
+        Stage("hybrid, best passage", "full text", drawn=0.0, more_passages=0.0, aids=both),
+        Stage("+ drawn to first hits", "hybrid, best passage", more_passages=0.0, aids=both),
+        Stage("+ note bonus", "+ drawn to first hits", aids=both),
         Stage("+ weak reranker blended", "+ note bonus", aids=Aids(meaning, weak)),
         Stage("+ broken reranker off", "+ note bonus", aids=Aids(meaning, broken)),
         Stage("+ salience, random ages", "+ note bonus", aids=Aids(meaning, None, salience)),

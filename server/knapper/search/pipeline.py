@@ -13,7 +13,7 @@ from datetime import date
 
 from knapper.base.cancel import CancelToken
 from knapper.search.above import headings_above
-from knapper.search.hybrid import Mode, Sides, gather
+from knapper.search.hybrid import DRAWN, Mode, Sides, gather
 from knapper.search.lexical import Candidate, Found
 from knapper.search.order import reranked, weighed
 from knapper.search.port import LexicalIndex, Meaning, Passage, Reranker
@@ -40,7 +40,8 @@ class SearchOptions:
     """How to search. `hidden` says which notes are left out; `each_passage` gives more than one hit a note.
 
     `typing` takes the last word as one that is still being typed. `meaning_weight` is how much the meaning
-    counts beside the words. `explain` adds remarks on what did not need to be done.
+    counts beside the words. `explain` adds remarks on what did not need to be done. `drawn` and
+    `more_passages` are options so that they can be measured.
     """
 
     today: date
@@ -50,6 +51,7 @@ class SearchOptions:
     each_passage: bool = False
     mode: Mode = "hybrid"
     meaning_weight: float = 1.0
+    drawn: float = DRAWN
     more_passages: float = MORE_PASSAGES
     explain: bool = False
 
@@ -126,7 +128,12 @@ class _Search:
     def _sides(self) -> Sides:
         options = self.options
         return Sides(
-            options.mode, options.meaning_weight, self.aids.meaning, self.aids.why, typing=options.typing
+            mode=options.mode,
+            weight=options.meaning_weight,
+            drawn=options.drawn,
+            meaning=self.aids.meaning,
+            why=self.aids.why,
+            typing=options.typing,
         )
 
     def _second_look(

@@ -88,6 +88,9 @@ class Meaning(Protocol):
     ) -> Ranked:
         """The chunks nearest to *vector*, each with its cosine, of notes *among* and not *without*."""
 
+    def drawn(self, vector: Vector, chunks: Collection[int], amount: float) -> Vector:
+        """*vector* with the mean of the vectors of *chunks* added *amount* times, of length 1."""
+
     @property
     def remark(self) -> str:
         """What is to be said about these vectors: that some are still missing, say. Or nothing."""

@@ -73,3 +73,12 @@ class VectorMeaning:
     ) -> Ranked:
         """The chunks nearest to *vector*, each with its cosine, of notes *among* and not *without*."""
         return self.vectors.nearest(vector, limit, among, without)
+
+    def drawn(self, vector: Vector, chunks: Collection[int], amount: float) -> Vector:
+        """*vector* with the mean of the vectors of *chunks* added *amount* times, of length 1.
+
+        Those that have none add nothing.
+        """
+        rows = self.vectors.rows[self.vectors.rows_of(chunks)]
+        moved = vector + amount * rows.mean(axis=0) if len(rows) else vector
+        return np.asarray(moved / max(float(np.linalg.norm(moved)), 1e-9), np.float32)
