@@ -76,9 +76,7 @@ class Session:
         if isinstance(request, Configure):
             self._configure(request)
         elif isinstance(request, Asking):
-            if self._desk is not None:
-                serving = self._side.writer.meta("serving_choice") if self._side else None
-                self._desk.accept(request, self._settings, serving if isinstance(serving, str) else None)
+            self._answer(request)
         elif self._declined is not None:
             self._tell_declined(request)
         elif isinstance(request, Overlay):
@@ -96,6 +94,15 @@ class Session:
             with suppress(StoreError, OSError), self._side.writer.commit():
                 self._side.writer.drop_server(self._around.server)
         self._shut()
+
+    def _answer(self, request: Asking) -> None:
+        """Answer what is asked of models, at once and with or without an index."""
+        serving = None
+        if self._side is not None:
+            with suppress(StoreError):
+                serving = self._side.writer.meta("serving_choice")
+        if self._desk is not None:
+            self._desk.accept(request, self._settings, serving if isinstance(serving, str) else None)
 
     def _ask(self, request: Request, side: Owner | Follower) -> None:
         match request:
