@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from knapper.search.likeness import BEST, BREADTH, TOP, by_vectors, combined, some_of
 from knapper.search.matrix import Floats, Matrix
-from knapper.search.noise import CEILING, FIXED, noise_of, quantile
+from knapper.search.noise import CEILING, FIXED, Noise, noise_of, part_above
 from tests.search.world import world
 
 DIMENSIONS = 48
@@ -96,7 +96,7 @@ def test_the_order_of_the_rows_changes_nothing() -> None:
         matrix = Matrix(DIMENSIONS)
         matrix.put(order, [number // 4 for number in order], unit(rows)[order])
         view = matrix.view()
-        noise = FIXED._replace(floor=0.2)
+        noise = Noise(0.2, CEILING)
         found.append([(one.note, round(one.score, 4)) for one in by_vectors(view, range(4), {0}, 9, noise)])
     assert found[0] == found[1]
 
@@ -112,7 +112,7 @@ def test_noise_lies_above_nearly_all_random_pairs_and_is_the_same_again() -> Non
     assert first == noise_of(view)
     pairs = np.random.default_rng(9).integers(0, 2000, (2, 20_000))
     cosines = view.centred_pairs(*pairs[:, pairs[0] // 5 != pairs[1] // 5])
-    assert np.mean(cosines > first.floor) == pytest.approx(1 - quantile(2000), rel=0.5)
+    assert np.mean(cosines > first.floor) == pytest.approx(part_above(2000), rel=0.5)
     assert first.ceiling == CEILING
 
 

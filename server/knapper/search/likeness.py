@@ -71,7 +71,8 @@ def by_vectors(
     notes, index = np.unique(vectors.notes[to], return_inverse=True)
     shares = np.zeros((len(notes), len(owners)), np.float32)
     values = cosines[at, to]
-    np.maximum.at(shares, (index, kinds[at]), noise.share(values))
+    floors = noise.floors(_lengths(vectors, notes))
+    np.maximum.at(shares, (index, kinds[at]), noise.share(values, floors[index]))
     scores = combined(shares)
     best = np.argsort(-scores, kind="stable")[:most]
     pairs = _best_pairs(index, values, len(notes))
@@ -82,10 +83,16 @@ def by_vectors(
             source=int(vectors.chunks[left[at[pairs[number]]]]),
             target=int(vectors.chunks[to[pairs[number]]]),
             near=float(values[pairs[number]]),
-            noise=noise.floor,
+            noise=float(floors[number]),
         )
         for number in best
     ]
+
+
+def _lengths(vectors: Vectors, notes: Numbers) -> Numbers:
+    """How many rows each of *notes* has."""
+    every, counts = np.unique(vectors.notes[vectors.alive], return_counts=True)
+    return np.asarray(counts[np.searchsorted(every, notes)], np.int64)
 
 
 def combined(shares: Floats) -> Floats:

@@ -5,31 +5,48 @@ Knows vectors; must not know notes' texts or what the measure is for.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from knapper.search.matrix import Floats, Numbers, Vectors
 
-CEILING = 0.9
-"""Passages this alike are as alike as can be."""
+CEILING = 0.7
+"""Passages this alike, the corpus mean taken off, are as alike as can be; only copies are more so."""
 FEWEST_CHUNKS, FEWEST_NOTES = 64, 8
 """A smaller corpus has too few pairs to sample: its thresholds are fixed."""
-_ABOVE = 50
+_ABOVE = 50  # chunks
+_SHORT_NOTE = 3  # rows
+_LEAST_RANGE = 0.1  # between floor and ceiling
 _PAIRS = 4096
 _SMALL_WEIGHT = 16  # The mean of so many chunks is taken off by half.
 
 
-class Noise(NamedTuple):
-    """The cosine that chance alone gives, and the one that counts as the same."""
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """The cosine that chance alone gives, and the one that counts as the same.
+
+    `sample` are cosines of random pairs, in order; `above` is the part of them that lies above the floor of a
+    short note. Without a sample every note has the same floor.
+    """
 
     floor: float
     ceiling: float
+    above: float = 0.0
+    sample: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
 
-    def share(self, cosines: Floats) -> Floats:
-        """How far up from the floor to the ceiling each cosine lies, within 0 and 1."""
-        return np.asarray(np.clip((cosines - self.floor) / (self.ceiling - self.floor), 0, 1), np.float32)
+    def floors(self, counts: Numbers) -> Floats:
+        """The floor for notes of so many rows: a long note has more chances to be alike by accident."""
+        if not len(self.sample):
+            return np.full(len(counts), self.floor, np.float32)
+        above = self.above * np.sqrt(np.minimum(_SHORT_NOTE / np.maximum(counts, 1), 1))
+        floors = np.quantile(self.sample, 1 - above)
+        return np.asarray(np.minimum(floors, self.ceiling - _LEAST_RANGE), np.float32)
+
+    def share(self, cosines: Floats, floors: Floats) -> Floats:
+        """How far up from its floor to the ceiling each cosine lies, within 0 and 1."""
+        return np.asarray(np.clip((cosines - floors) / (self.ceiling - floors), 0, 1), np.float32)
 
 
 FIXED = Noise(0.35, 0.85)
@@ -59,17 +76,18 @@ def _sampled(vectors: Vectors) -> Noise:
     cosines = vectors.centred_pairs(left[different], right[different])
     if not len(cosines):
         return FIXED
-    floor = float(np.quantile(cosines, quantile(len(living))))
-    return Noise(min(floor, CEILING - 0.1), CEILING)
+    above = part_above(len(living))
+    floor = min(float(np.quantile(cosines, 1 - above)), CEILING - _LEAST_RANGE)
+    return Noise(floor, CEILING, above, np.sort(cosines))
 
 
-def quantile(chunks: int) -> float:
-    """The part of the noise below the floor: 90 % with 500 chunks, 99 % with 5,000, 99.9 % with 50,000.
+def part_above(chunks: int) -> float:
+    """The part of the noise above the floor: 10 % with 500 chunks, 1 % with 5,000, 0.1 % with 50,000.
 
-    So about fifty chunks are above it for each chunk of a note, in a vault of any size. Few random pairs of a
-    small vault are noise: with 99.9 % everywhere, related notes found a third of the hidden links.
+    So about fifty chunks are above it for each chunk of a note, in a vault of any size. Many random pairs of
+    a small vault are no noise: with 0.1 % everywhere, related notes found a third of the hidden links.
     """
-    return 1 - min(max(_ABOVE / max(chunks, 1), 0.001), 0.1)
+    return min(max(_ABOVE / max(chunks, 1), 0.001), 0.1)
 
 
 def cosines_with(vectors: Vectors, left: Numbers) -> Floats:
