@@ -69,7 +69,15 @@ def _meaning(vault: OpenedVault) -> tuple[Meaning | None, str]:
         return None, f"{error} This is full text."
     if model.fingerprint != changes.fingerprint:
         return None, "The vectors of the notes are of another model; this is full text."
-    return VectorMeaning(matrix.view(), lambda text: (model.query(text), "")), ""
+    return VectorMeaning(matrix.view(), lambda text: (model.query(text), ""), _missing(vault)), ""
+
+
+def _missing(vault: OpenedVault) -> str:
+    """What is to be said while not every passage has been seen to."""
+    counts = vault.reader.counts()
+    missing = counts.chunks - counts.meaning.embedded
+    said = f"{missing} of {counts.chunks} passages have no vector yet; `knapper index` makes them."
+    return said if missing > 0 else ""
 
 
 def _reranker(settings: Settings) -> tuple[Reranker | None, str]:
