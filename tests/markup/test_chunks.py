@@ -132,6 +132,14 @@ def test_nothing_gives_no_chunk() -> None:
     assert [texts(text) for text in ("", " \n\n", "---\na: b\n---\n")] == [[], [], []]
 
 
+@pytest.mark.parametrize("blank", ["\u2028", "\u00a0", "\u3000", "\x0b", "\x1f"])
+@pytest.mark.parametrize("before", ["", "# ", "- ", "> ", "Words.\n\n", "# Head\n\n"])
+def test_blanks_without_end_are_no_prose(before: str, blank: str) -> None:
+    prose = texts(f"{before}{blank * 20_000}\n\n# End\n\nWords.")
+    assert prose[-1].endswith("# End\n\nWords.")
+    assert blank * 2 not in "".join(prose)
+
+
 def test_digest_depends_on_text_and_path_alone() -> None:
     body = SENTENCE * 8
     one, other = f"# A\n\n{body}", f"{body}\n\n# A\n\n{body}"

@@ -55,6 +55,8 @@ def _units(measure: Measure, parse: Parse, pieces: list[Piece]) -> list[Span]:
     units: list[Span] = []
     before = ""
     for piece in pieces:
+        if not measure.fits(piece.span) and measure.text[piece.span.start : piece.span.end].isspace():
+            continue  # Blanks that are no blanks to Markdown, such as U+2028: parting them leaves nothing.
         whole = piece
         if before == "heading" or (before == "paragraph" and piece.kind == "list"):
             whole = piece._replace(span=Span(units[-1].start, piece.span.end))
@@ -75,6 +77,8 @@ def _pack(measure: Measure, units: list[Span]) -> Iterator[Span]:
     Anchors are units whose beginnings hash lower than those around: they stay where they are when the
     length of a unit changes, so that not all chunks behind an edit become others.
     """
+    if not units:
+        return
     whole = Span(units[0].start, units[-1].end)
     anchors = set() if measure.fits(whole) else _anchors(measure.text, units)
     current = units[0]
