@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
+from knapper.index.plain import read_plain
 from knapper.index.read import TooLarge, decode, read_file
 from knapper.index.storable import encodable, storable
 from knapper.text.span import Place
@@ -39,6 +43,18 @@ def test_a_file_that_nobody_wrote_is_not_read(workshop: Workshop, monkeypatch: p
     monkeypatch.setattr("knapper.index.read.MOST_BYTES", 3)
     with pytest.raises(TooLarge):
         read_file(workshop.write("A.md", "text"))
+
+
+def test_what_is_no_plain_file_is_not_waited_for(workshop: Workshop) -> None:
+    places = [workshop.root]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(workshop.root / "pipe.md")
+        places += [workshop.root / "pipe.md", Path("/dev/zero")]
+    for place in places:
+        with pytest.raises(OSError, match="no plain file"):
+            read_file(place)
+        with pytest.raises(OSError, match="no plain file"):
+            read_plain(place, 10)
 
 
 def test_half_a_surrogate_pair_is_replaced_wherever_it_stands() -> None:

@@ -10,6 +10,7 @@ import pytest
 from knapper.base.folders import cache_folder, config_folder
 from knapper.index.location import locate, synced_by
 from knapper.index.locks import Attendance, Ownership
+from knapper.index.scan import Scan
 from knapper.index.vaults import refusal, user_layer, vault_layer, vault_root
 from tests.index.workshop import Workshop
 
@@ -78,6 +79,23 @@ def test_a_cache_that_cannot_be_written_gives_a_temporary_one(
     location = locate(workshop.root)
     assert location.folder.is_dir()
     assert "for this session only" in (location.remark or "")
+
+
+@pytest.mark.parametrize("content", ["a = " + "[" * 100_000, "a = {" * 100_000, "\0", "a = 1\na = 2", "x"])
+def test_a_damaged_settings_file_is_left_out_and_named(workshop: Workshop, content: str) -> None:
+    workshop.write(".knapper.toml", content)
+    values, complaint = vault_layer(workshop.root)
+    assert (values, "is damaged" in (complaint or "")) == ({}, True)
+
+
+@pytest.mark.parametrize("name", [".knapper.toml", ".gitignore"])
+def test_settings_that_are_no_file_are_not_waited_for(workshop: Workshop, name: str) -> None:
+    workshop.write("A.md")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(workshop.root / name)
+    else:
+        (workshop.root / name).mkdir()
+    assert (vault_layer(workshop.root)[0], list(Scan(workshop.root).run().files)) == ({}, ["A.md"])
 
 
 def test_an_index_has_one_owner(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,3 +84,12 @@ def test_what_is_configuration() -> None:
     yes = [".obsidian/app.json", ".knapper.toml", ".obsidian"]
     no = [".obsidian/plugins.txt", "app.json", "sub/.obsidian/app.json"]
     assert [path for path in yes + no if is_configuration(path)] == yes
+
+
+def test_folders_whose_names_are_no_text_are_left_out(workshop: Workshop) -> None:
+    workshop.write("sub/A.md")
+    try:
+        (workshop.root / os.fsdecode(b"caf\xe9") / "deep").mkdir(parents=True)
+    except OSError:
+        assert sys.platform != "linux"  # Other file systems refuse such a name themselves.
+    assert list(folders_of(workshop.root)) == ["", "sub"]

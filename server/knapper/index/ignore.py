@@ -8,6 +8,7 @@ from typing import Self
 
 from pathspec import GitIgnoreSpec
 
+from knapper.index.plain import read_plain
 from knapper.index.vaults import has_marker
 
 _MOST_BYTES = 1_000_000
@@ -62,8 +63,7 @@ class Ignored:
 
 def _spec(path: Path) -> GitIgnoreSpec | None:
     try:
-        with path.open("rb") as file:
-            lines = file.read(_MOST_BYTES).decode("utf-8", "replace").split("\n")
+        lines = read_plain(path, _MOST_BYTES).decode("utf-8", "replace").split("\n")
         return GitIgnoreSpec.from_lines(lines)
     except (OSError, ValueError):
         return None

@@ -10,6 +10,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 
+from knapper.index.plain import open_plain
 from knapper.index.scan import state_of
 from knapper.store.rows import FileState
 
@@ -33,7 +34,7 @@ class ReadFile:
 def read_file(path: str | os.PathLike[str]) -> ReadFile:
     """The bytes of a file. Raises OSError, or `TooLarge`."""
     # System calls, because a file object makes twice as many of them and notes are small.
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+    file = open_plain(path)
     try:
         state = state_of(os.fstat(file))
         if state.size > MOST_BYTES:

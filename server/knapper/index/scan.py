@@ -91,7 +91,7 @@ class Scan:
         self._todo.extend(reversed(folders))
 
     def _take(self, entry: _Entry, path: str, ignored: Ignored, folders: list[_Folder]) -> None:
-        if not _is_text(entry.name):
+        if not is_nameable(entry.name):
             name = os.fsencode(path).decode("utf-8", "backslashreplace")
             self.problems[NotePath(name)] = _UNNAMEABLE
             return
@@ -154,7 +154,8 @@ def _placeholder_for(name: str) -> str | None:
     return name[:-7].lstrip(".") if name.endswith(".icloud") and len(name) > 8 else None
 
 
-def _is_text(name: str) -> bool:
+def is_nameable(name: str) -> bool:
+    """Whether the name is text: one that is not stands here with lone surrogates for its bytes."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

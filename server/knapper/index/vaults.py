@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from knapper.base.folders import config_folder
+from knapper.index.plain import read_plain
 
 MARKERS = (".obsidian", ".knapper.toml")
 MOST_FILES = 100_000
+_MOST_BYTES = 1_000_000
 
 
 def vault_root(file: Path, workspace: Path | None = None) -> Path | None:
@@ -66,10 +68,10 @@ def _is_home(folder: Path) -> bool:
 
 def _toml(path: Path) -> tuple[dict[str, Any], str | None]:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig")), None
+        return tomllib.loads(read_plain(path, _MOST_BYTES).decode("utf-8-sig")), None
     except FileNotFoundError:
         return {}, None
     except OSError as error:
         return {}, f"{path} cannot be read ({error.strerror}); it is left out."
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # Brackets can be nested too deeply to be read.
         return {}, f"{path} is damaged ({error}); it is left out."

@@ -16,6 +16,7 @@ from pathlib import Path
 import watchfiles
 
 from knapper.index.ignore import Ignored
+from knapper.index.scan import is_nameable
 from knapper.index.vaults import MARKERS
 
 _DEBOUNCE_MS = 400
@@ -142,7 +143,9 @@ def folders_of(root: Path, under: str = "") -> Iterator[str]:
             continue
         yield path
         ignored = above.within(path, disk)
-        children = [f"{path}/{name}" if path else name for name in names if not name.startswith(".")]
+        # A name that is no text would end the whole watch, and nothing below it belongs to the vault.
+        names = [name for name in names if not name.startswith(".") and is_nameable(name)]
+        children = [f"{path}/{name}" if path else name for name in names]
         todo += [(child, ignored) for child in children if not ignored.folder(child)]
 
 
