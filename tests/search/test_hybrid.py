@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,9 @@ from knapper.search.port import Vector
 from knapper.search.results import Results
 from knapper.search.salience import Salience, Use
 from knapper.search.semantic import VectorMeaning
+from knapper.store.reader import Reader
 from tests.search.library import TODAY, Library, library
+from tests.search.test_unsaved import overlay
 
 # Three things that notes here are about; a text's vector says how much it is about each.
 _TOPICS = (
@@ -130,7 +133,7 @@ def test_that_vectors_are_missing_is_said(notes: Library) -> None:
     assert found.remarks == ("3 of 5 passages are embedded.",)
 
 
-class Reader:
+class RerankerBy:
     """A reranker that scores by a function of the passage."""
 
     def __init__(self, score: Callable[[str], float], why: str = "") -> None:
@@ -143,7 +146,7 @@ class Reader:
 
 
 def test_the_reranker_reads_passages_below_their_titles(notes: Library) -> None:
-    reader = Reader(len)
+    reader = RerankerBy(len)
     ask(notes, "beech baker -valve", Aids(meaning_of(notes), reader))
 
     assert reader.read[:2] == ["beech baker", "Oven\nThe oven is fired with beech; the baker waits."]
@@ -155,7 +158,7 @@ def _starters_no_dough(passage: str) -> float:
 
 def test_a_reranker_changes_the_order_and_loses_nothing(notes: Library) -> None:
     plain = ask(notes, "flour water", Aids(meaning_of(notes)))
-    read = ask(notes, "flour water", Aids(meaning_of(notes), Reader(_starters_no_dough)))
+    read = ask(notes, "flour water", Aids(meaning_of(notes), RerankerBy(_starters_no_dough)))
 
     first, second, third, *rest = paths(plain)
     assert (second, third) == ("Old/Starter.md", "Oven.md")
@@ -166,13 +169,13 @@ def test_a_reranker_changes_the_order_and_loses_nothing(notes: Library) -> None:
 @pytest.mark.parametrize(
     ("reader", "remark"),
     [
-        (Reader(lambda _: 1.0), "The reranker was left out: it scores all passages the same."),
-        (Reader(lambda _: float("nan")), "The reranker was left out: its scores are no numbers."),
-        (Reader(len, "The reranker did not answer in time."), "The reranker did not answer in time."),
+        (RerankerBy(lambda _: 1.0), "The reranker was left out: it scores all passages the same."),
+        (RerankerBy(lambda _: float("nan")), "The reranker was left out: its scores are no numbers."),
+        (RerankerBy(len, "The reranker did not answer in time."), "The reranker did not answer in time."),
     ],
 )
 def test_a_reranker_that_says_nothing_is_left_out_and_told(
-    notes: Library, reader: Reader, remark: str
+    notes: Library, reader: RerankerBy, remark: str
 ) -> None:
     plain = ask(notes, "flour water", Aids(meaning_of(notes)))
     read = ask(notes, "flour water", Aids(meaning_of(notes), reader))
@@ -182,7 +185,7 @@ def test_a_reranker_that_says_nothing_is_left_out_and_told(
 
 @pytest.mark.parametrize("query", ["bread", "Loaf"])
 def test_a_name_typed_in_full_needs_no_second_look(notes: Library, query: str) -> None:
-    reader = Reader(len)
+    reader = RerankerBy(len)
     found = ask(notes, query, Aids(meaning_of(notes), reader), explain=True)
 
     assert (paths(found)[0], reader.read) == ("Bread.md", [])
@@ -192,7 +195,7 @@ def test_a_name_typed_in_full_needs_no_second_look(notes: Library, query: str) -
 
 def test_every_trace_adds_up(notes: Library) -> None:
     salience = Salience(TODAY, {"bread.md": Use(TODAY, 3)})
-    everything = Aids(meaning_of(notes), Reader(len), salience)
+    everything = Aids(meaning_of(notes), RerankerBy(len), salience)
 
     for query in ("flour water", "bread", "the boat yesterday", "tag:house", "plumbing"):
         for mode in ("hybrid", "text", "semantic"):
@@ -210,3 +213,38 @@ def test_salience_prefers_the_new_the_pinned_and_the_used_and_loses_nothing(note
     assert sorted(paths(weighed)) == sorted(paths(plain))
     old = next(hit for hit in weighed.hits if hit.path == "Old/Starter.md")
     assert old.trace[-1].value == pytest.approx(0.85)
+
+
+def test_meaning_sees_an_unsaved_text_instead_of_the_saved_one(tmp_path: Path) -> None:
+    saved = library(tmp_path, {"note.md": "The boat lies still.", "other.md": "A boat."})
+    overlay(saved.reader.database, "one", "note.md", "The oven is hot.")
+    mine = Library(tmp_path, Reader(saved.reader.database, "one"))
+    aids = Aids(meaning_of(mine))  # The matrix holds the vectors of both texts.
+
+    def seen(made: Library, query: str) -> list[tuple[str, str]]:
+        hits = ask(made, query, aids, mode="semantic").hits
+        return [(hit.path, hit.snippet) for hit in hits]
+
+    assert seen(mine, "baker")[0] == ("note.md", "The oven is hot.")
+    assert set(seen(mine, "river")) == {("other.md", "A boat."), ("note.md", "The oven is hot.")}
+    assert set(seen(saved, "river")) == {("other.md", "A boat."), ("note.md", "The boat lies still.")}
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+@pytest.mark.parametrize("query", ["to be or not to be", "the", "flour " * 10_000, "\0\ud800", "(* : ^"])
+def test_any_query_is_answered(notes: Library, query: str, mode: str) -> None:
+    found = ask(notes, query, Aids(meaning_of(notes), RerankerBy(len)), mode=mode)
+
+    assert len(paths(found)) == len(set(paths(found)))
+    assert found.hits or found.remarks
+
+
+@pytest.mark.parametrize(
+    "texts", [{"one.md": "flour"}, {f"{number}.md": "the same flour in all" for number in range(30)}]
+)
+def test_a_single_note_and_notes_that_are_all_alike_are_found(tmp_path: Path, texts: dict[str, str]) -> None:
+    made = library(tmp_path, texts)
+
+    found = ask(made, "flour", Aids(meaning_of(made), RerankerBy(len), Salience(TODAY)), limit=50)
+
+    assert sorted(paths(found)) == sorted(texts)
