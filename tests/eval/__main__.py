@@ -1,4 +1,4 @@
-"""`python -m tests.eval DATA` measures how well full text ranks."""
+"""`python -m tests.eval DATA` measures how well search ranks and related notes are found."""
 
 from tests.eval.ranking import main
 

@@ -2,9 +2,10 @@
 
     make eval DATA=folder          (or python -m tests.eval folder)
 
-DATA is a folder with `cran/` and `cisi/`. Each document becomes one note of a vault in a temporary folder,
-which is indexed and searched as any other, with the packaged model. Vectors are kept in the cache folder:
-the first run takes minutes to make them. Tune on the odd-numbered queries, report the even.
+DATA is a folder with `ir/cran`, `ir/cisi` and `vaults`, or some of them; for `vaults` see `hidden_links`.
+Each document becomes one note of a vault in a temporary folder, which is indexed and searched as any other,
+with the packaged model. Vectors are kept in the cache folder: the first run takes minutes to make them. Tune
+on the odd-numbered queries, report the even.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from knapper.search.port import LexicalIndex, Reranker
 from knapper.search.salience import Salience
 from knapper.store.lexical import LexicalReader
 from knapper.store.reader import Reader
+from tests.eval import hidden_links
 from tests.eval.judged import Judged, cisi, cranfield
 from tests.eval.measures import MEASURES, mean_with_interval, ndcg, values
 from tests.eval.vectors import KeptVectors, meaning_of
@@ -168,17 +170,28 @@ def measure(collection: Judged, kept: KeptVectors) -> None:
 
 
 def main() -> None:
-    """Measure every collection that lies in the folder given."""
+    """Measure whatever lies in the folder given."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval", description="How well search ranks.")
-    parser.add_argument("data", type=Path, help="a folder with cran/ and cisi/")
+    parser.add_argument("data", type=Path, help="a folder with ir/cran, ir/cisi and vaults/, or some of them")
     data = parser.parse_args().data
+    collections = [
+        read(folder / name)
+        for folder in (data, data / "ir")
+        for read, name in ((cranfield, "cran"), (cisi, "cisi"))
+        if (folder / name).is_dir()
+    ]
     with tempfile.TemporaryDirectory() as folder:
         kept = KeptVectors(lay_out_model(Path(folder) / "model"), _told)
-        for read, name in ((cranfield, "cran"), (cisi, "cisi")):
-            if (data / name).is_dir():
-                measure(read(data / name), kept)
+        for collection in collections:
+            measure(collection, kept)
+            kept.save()
+        links = hidden_links.run(data / "vaults", kept.of)
+        print("\n".join(links))
+        kept.save()
+    if not collections and not links:
+        parser.error(f"{data} holds nothing to measure.")
 
 
 def _told(done: int, total: int) -> None:
-    if done % 512 < 64:
+    if total > 64 and done % 512 < 64:
         print(f"  {done} of {total} passages embedded", file=sys.stderr)

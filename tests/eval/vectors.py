@@ -21,6 +21,7 @@ from tests.model import lay_out_model
 
 Vectors = NDArray[np.float32]
 _AT_A_TIME = 64
+_OFTEN = 512
 _CHUNKS = """
     SELECT chunk.id, chunk.note, coalesce(note.title, note.name), chunk.above, chunk.text
     FROM chunk JOIN note ON note.id = chunk.note ORDER BY chunk.id"""
@@ -34,6 +35,7 @@ class KeptVectors:
         self._told = told
         self._file = cache_folder() / "eval" / "packaged-minilm.npz"
         self._kept: dict[str, Vectors] = {}
+        self._new = 0
         if self._file.exists():
             with np.load(self._file) as kept:
                 self._kept = dict(zip(kept["keys"].tolist(), kept["rows"], strict=True))
@@ -50,11 +52,16 @@ class KeptVectors:
             self._kept.update(zip(map(_key, some), self._embedder.passages(some), strict=True))
             if self._told:
                 self._told(start + len(some), len(missing))
-        if missing:
-            self._save()
+        self._new += len(missing)
+        if self._new >= _OFTEN:
+            self.save()
         return np.stack([self._kept[_key(text)] for text in texts])
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Write down what was made since it was last written down."""
+        if not self._new:
+            return
+        self._new = 0
         self._file.parent.mkdir(parents=True, exist_ok=True)
         keys = np.array(list(self._kept))
         np.savez(self._file, keys=keys, rows=np.stack(list(self._kept.values())))
