@@ -168,7 +168,7 @@ def _on_note(snap: Snapshot, path: NotePath) -> Iterator[Action]:
     """What a lens offers, for editors that draw none; and the way to Obsidian."""
     if snap.alone:
         return
-    if count := len(snap.backlinks(path)):
+    if count := snap.backlink_count(path):
         arguments = {"path": path, "show": True}
         title = f"Show {counted(count, 'backlink')}"
         yield Action(title, "source", command=Command("knapper.backlinks", arguments))

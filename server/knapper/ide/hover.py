@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from knapper.base.cancel import CancelToken
 from knapper.ide.locate import Thing, locate
@@ -89,10 +89,10 @@ def _headline(snap: Snapshot, meaning: FileMeant | HeadingMeant | BlockMeant) ->
 
 def _linked_from(snap: Snapshot, meaning: Meaning, place: Place, source: NotePath) -> str:
     """How many links lead here, and the first of them but for the one that is looked at."""
-    links = _links(snap, meaning)
-    if not links:
+    count, links = _links(snap, meaning)
+    if not count:
         return ""
-    lines = [f"{counted(len(links), 'backlink')}"]
+    lines = [f"{counted(count, 'backlink')}"]
     others = (link for link in links if (link.source, link.link.place) != (source, place))
     for _, link in zip(range(_SHOWN_BACKLINKS), others, strict=False):
         context = " ".join(link.link.context.split())
@@ -101,13 +101,15 @@ def _linked_from(snap: Snapshot, meaning: Meaning, place: Place, source: NotePat
     return "---\n\n" + "\n".join([lines[0], "", *lines[1:]]).rstrip()
 
 
-def _links(snap: Snapshot, meaning: Meaning) -> Sequence[Backlink]:
+def _links(snap: Snapshot, meaning: Meaning) -> tuple[int, Iterable[Backlink]]:
+    """How many links lead here, and the links; those of a note are not all made: a hub has thousands."""
     match meaning:
         case FileMeant(path):
-            return snap.backlinks(path)
+            return snap.backlink_count(path), snap.first_backlinks(path)
         case HeadingMeant(path) | BlockMeant(path):
-            return list(links_meaning(snap, path, meaning))
-    return ()
+            links = list(links_meaning(snap, path, meaning))
+            return len(links), links
+    return 0, ()
 
 
 def counted(count: int, what: str) -> str:

@@ -7,6 +7,7 @@ that of the links to one note, whatever the size of the vault.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from knapper.base.cancel import CancelToken
 from knapper.ide.meaning import (
@@ -46,7 +47,7 @@ def references(
     found = list(references_of(snap, meaning, token or CancelToken()))
     if declaration and (declared := declared_at(meaning)):
         found.append(declared)
-    return sorted(found, key=lambda location: (location.path, location.place))
+    return sorted(found, key=attrgetter("path", "place"))
 
 
 def references_to(snap: Snapshot, path: NotePath, subpath: str | None) -> list[Location]:

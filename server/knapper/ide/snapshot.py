@@ -42,6 +42,7 @@ class Ground:
     view: VaultView
     unsaved: frozenset[NotePath] = frozenset()
     before: Called = field(default_factory=Called)  # of an older view: the newer one shares most with it
+    _sources: dict[NotePath, tuple[NotePath, ...]] = field(default_factory=dict, init=False)
 
     @cached_property
     def names(self) -> Names:
@@ -57,6 +58,15 @@ class Ground:
     def last_called(self) -> Called:
         """The newest aliases and titles that were asked for, to begin the next ones with."""
         return self.called if "called" in self.__dict__ else self.before
+
+    def sources(self, path: NotePath) -> tuple[NotePath, ...]:
+        """The saved notes with a link to *path*, by path. Kept: a hub has thousands of them."""
+        known = self._sources.get(path)
+        if known is None:
+            if len(self._sources) >= _KEPT:
+                self._sources.clear()
+            known = self._sources[path] = self.graph.sources(path)
+        return known
 
     @cached_property
     def graph(self) -> Graph:
@@ -169,9 +179,9 @@ class Snapshot:
 
     def sources(self, path: NotePath) -> list[NotePath]:
         """The notes with a link to *path*, by path; the note itself too if it links to itself."""
-        saved = (source for source in self.ground.graph.sources(path) if source not in self.overlays)
-        opened = (source for source, note in self.open_notes.items() if note.links_to(self.names, path))
-        return sorted({*saved, *opened})
+        saved = [source for source in self.ground.sources(path) if source not in self.overlays]
+        opened = [source for source, note in self.open_notes.items() if note.links_to(self.names, path)]
+        return sorted([*saved, *opened])
 
     def links_to(self, path: NotePath) -> Iterator[Backlink]:
         """Every link that leads to the file at *path*, by path and place, those of the note itself too."""
@@ -180,12 +190,20 @@ class Snapshot:
 
     def backlinks(self, path: NotePath) -> list[Backlink]:
         """The links of other notes to the file at *path*, by path and place."""
-        return [
+        return list(self.first_backlinks(path))
+
+    def backlink_count(self, path: NotePath) -> int:
+        """How many `backlinks` there are, without making them."""
+        return sum(self._count_between(source, path) for source in self.sources(path) if source != path)
+
+    def first_backlinks(self, path: NotePath) -> Iterator[Backlink]:
+        """The `backlinks`, made one by one as they are wanted."""
+        return (
             link
             for source in self.sources(path)
             if source != path
             for link in self._links_between(source, path)
-        ]
+        )
 
     def links_to_missing(self, meant: str) -> Iterator[Backlink]:
         """The links that name the missing file *meant* (see `resolve.meant_path`), by path and place."""
@@ -203,6 +221,11 @@ class Snapshot:
         for link, target in zip(links, self.ground.graph.outgoing(source), strict=True):
             if target == path:
                 yield Backlink(source, link)
+
+    def _count_between(self, source: NotePath, path: NotePath) -> int:
+        if opened := self.open_notes.get(source):
+            return len(opened.links_to(self.names, path))
+        return self.ground.graph.outgoing(source).count(path)
 
     def _links_missing(self, source: NotePath, meant: str) -> Iterator[Backlink]:
         note = self.note(source)
