@@ -75,6 +75,7 @@ class NameTable:
     _texts: tuple[str, ...] = ()  # folded
     _letters: _Masks = field(default_factory=_no_masks)  # of the text
     _starts: _Masks = field(default_factory=_no_masks)  # of the letters that begin a word
+    _firsts: _Masks = field(default_factory=_no_masks)  # of the first letter
     _in: _Numbers = field(default_factory=_no_numbers)  # the number of the folder
     _folders: tuple[str, ...] = ()  # folded, by number
     _numbers: PersistentMap[str, int] = field(default_factory=PersistentMap)  # of the folders
@@ -101,6 +102,7 @@ class NameTable:
         texts = tuple(name_fold(entry.text) for entry in new)
         letters = np.concatenate((self._letters, _masks(texts)))
         starts = np.concatenate((self._starts, _masks(_word_starts(entry.text) for entry in new)))
+        firsts = np.concatenate((self._firsts, _masks(text[:1] for text in texts)))
         letters[dead] = starts[dead] = 0
         folders = [_folder(entry.path) for entry in new]
         unknown = [folder for folder in dict.fromkeys(folders) if folder not in self._numbers]
@@ -112,6 +114,7 @@ class NameTable:
             self._texts + texts,
             letters,
             starts,
+            firsts,
             np.concatenate((self._in, np.array([numbers[folder] for folder in folders], np.int32))),
             (*self._folders, *unknown),
             numbers,
@@ -181,14 +184,16 @@ class NameTable:
 
     def _matches(self, wanted: str, limit: int) -> dict[int, float]:
         """Rows whose text matches, by class; classes below those that give enough are not looked for."""
-        letters = _mask(wanted)
-        rows: _Rows = np.flatnonzero((self._letters & letters) == letters).tolist()
-        first = _mask(wanted[0])
-        heads = rows
+        letters, first = _mask(wanted), _mask(wanted[0])
+        holds = (self._letters & letters) == letters
+        found = self._beginning_with(
+            np.flatnonzero(holds & ((self._firsts & first) == first)).tolist(), wanted
+        )
+        if len(found) >= limit:
+            return found
+        heads = rows = np.flatnonzero(holds).tolist()
         if len(rows) > _MANY:
-            heads = np.flatnonzero(
-                ((self._letters & letters) == letters) & ((self._starts & first) == first)
-            ).tolist()
+            heads = np.flatnonzero(holds & ((self._starts & first) == first)).tolist()
         found = self._at_word_starts(heads, wanted)
         acronyms = (
             np.flatnonzero((self._starts & letters) == letters).tolist()
@@ -201,6 +206,15 @@ class NameTable:
         if len(found) < limit:
             self._add_scattered(found, rows if len(rows) <= _MANY else heads, wanted)
         return found
+
+    def _beginning_with(self, rows: _Rows, wanted: str) -> dict[int, float]:
+        """The two best classes alone: for one or two letters they are enough, and quickly found."""
+        texts, size = self._texts, len(wanted)
+        return {
+            row: EXACT if len(texts[row]) == size else PREFIX - _longer(texts[row], size)
+            for row in rows
+            if texts[row].startswith(wanted)
+        }
 
     def _at_word_starts(self, rows: _Rows, wanted: str) -> dict[int, float]:
         texts, size, found = self._texts, len(wanted), {}
