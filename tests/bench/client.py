@@ -137,7 +137,8 @@ class Client:
             while self.process.stdout.readline() != b"\r\n":
                 pass
             body = self.process.stdout.read(length)
-            reply = Reply(json.loads(body), time.perf_counter())
+            at = time.perf_counter()  # What the client does with the bytes is its own matter.
+            reply = Reply(json.loads(body), at)
             method = reply.message.get("method")
             if method == "textDocument/publishDiagnostics":
                 self.diagnostics.put(reply)

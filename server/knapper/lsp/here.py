@@ -6,7 +6,8 @@ how a request came in, or who else is being answered.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +24,13 @@ from knapper.vault.paths import NotePath
 
 _HEAVY = 300_000
 """So many characters take about a tenth of a second to parse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """An answer that is JSON already."""
+
+    json: str
 
 
 class NotThere(Exception):  # noqa: N818 -- It is an answer: nothing.
@@ -48,6 +56,22 @@ class Vault:
     def location(self, location: Location) -> t.Location:
         """A place in the vault, for the client."""
         return t.Location(self.uri_of(location.path), range_of(location.place))
+
+    def locations(self, locations: Iterable[Location]) -> Encoded:
+        """Many places, written at once.
+
+        A hub has ten thousand, and to make objects of them first takes three times as long.
+        """
+        uris: dict[NotePath, str] = {}
+        made = []
+        for location in locations:
+            path, (line, start, end_line, end) = location.path, location.place
+            uri = uris.get(path) or uris.setdefault(path, json.dumps(self.uri_of(path)))
+            made.append(
+                f'{{"uri":{uri},"range":{{"start":{{"line":{line},"character":{start}}},'
+                f'"end":{{"line":{end_line},"character":{end}}}}}}}'
+            )
+        return Encoded(f"[{','.join(made)}]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol
 
 from knapper.lsp.frames import Damage
+from knapper.lsp.here import Encoded
 
 logger = logging.getLogger(__name__)
 
@@ -188,7 +189,12 @@ class KnapperProtocol(LanguageServerProtocol):
     def answer(self, message_id: str | int, result: Any) -> None:
         """Answer a request."""
         try:
-            self._send_response(message_id, result)
+            if isinstance(result, Encoded):
+                head = json.dumps({"jsonrpc": self.VERSION, "id": message_id})[:-1]
+                self._write(f'{head},"result":{result.json}}}')
+            else:
+                # Not by the library's type for answers: its converter goes through every value of plain data.
+                self._send_data({"jsonrpc": self.VERSION, "id": message_id, "result": result})
         except (TypeError, ValueError) as problem:
             # The client must not be left waiting. The problem's text may quote a note: it is not logged.
             logger.error(  # noqa: TRY400
@@ -202,7 +208,10 @@ class KnapperProtocol(LanguageServerProtocol):
 
     def _send_data(self, data: Any) -> None:
         """Write one message; raises what the serializer raises, and ends the server if nobody listens."""
-        body = json.dumps(data, default=self._serialize_message, separators=(",", ":")).encode()
+        self._write(json.dumps(data, default=self._serialize_message, separators=(",", ":")))
+
+    def _write(self, message: str) -> None:
+        body = message.encode()
         try:
             if self.writer is not None:
                 self.writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))

@@ -7,7 +7,7 @@ from lsprotocol import types as t
 from knapper.ide.definition import definition as find_definition
 from knapper.ide.highlight import highlights as find_highlights
 from knapper.ide.references import references as find_references
-from knapper.lsp.here import Here, range_of
+from knapper.lsp.here import Encoded, Here, range_of
 
 
 def definition(here: Here, params: t.DefinitionParams) -> list[t.Location] | None:
@@ -16,7 +16,7 @@ def definition(here: Here, params: t.DefinitionParams) -> list[t.Location] | Non
     return [here.vault.location(location) for location in found] or None
 
 
-def references(here: Here, params: t.ReferenceParams) -> list[t.Location]:
+def references(here: Here, params: t.ReferenceParams) -> Encoded:
     """Everything that means the same as the thing at the cursor."""
     found = find_references(
         here.snap,
@@ -25,7 +25,7 @@ def references(here: Here, params: t.ReferenceParams) -> list[t.Location]:
         declaration=params.context.include_declaration,
         token=here.token,
     )
-    return [here.vault.location(location) for location in found]
+    return here.vault.locations(found)
 
 
 def highlights(here: Here, params: t.DocumentHighlightParams) -> list[t.DocumentHighlight]:
