@@ -18,7 +18,7 @@ from tests.search.test_unsaved import overlay
 from tests.search.world import World, world
 
 BREAD = "sourdough starter rye flour dough fold proof loaf crust oven"
-SKY = "telescope mirror jupiter moons eyepiece seeing collimation star field night"
+SKY = "telescope optics saturn moons eyepiece seeing collimation star field night"
 BEES = "hive queen swarm varroa brood frame honey nectar colony smoker"
 NOTES = {
     "Kitchen/Kneading.md": f"#bread\n\n{BREAD} by hand. See [[Flour]].\n",
