@@ -225,7 +225,7 @@ def test_a_note_of_one_enormous_line_is_embedded_a_little_at_a_time(
 def test_a_process_killed_while_embedding_does_nothing_twice(
     workshop: Workshop, servers: list[Server], model: Path
 ) -> None:
-    workshop.write("Long.md", sections(FIFTY[:40]))
+    workshop.write("Long.md", sections(FIFTY[:24]))
     server = Server(workshop, "one", restarts=(0.0,))
     servers.append(server)
     server.open(**{"embeddings.model": str(model)})
@@ -236,10 +236,10 @@ def test_a_process_killed_while_embedding_does_nothing_twice(
     done = {key for (key,) in cache.execute("SELECT hash FROM vector")}
     cache.execute("UPDATE vector SET vector = ?", (b"\x00\x3c" * 384,))
     cache.commit()
-    server.hear(lambda event: isinstance(event, Embedded) and event.done == event.total == 40)
+    server.hear(lambda event: isinstance(event, Embedded) and event.done == event.total == 24)
     marked = cache.execute("SELECT hash FROM vector WHERE vector = ?", (b"\x00\x3c" * 384,))
     assert {key for (key,) in marked} == done
-    assert cache.execute("SELECT count(*) FROM vector").fetchone() == (40,)
+    assert cache.execute("SELECT count(*) FROM vector").fetchone() == (24,)
     cache.close()
 
 

@@ -14,6 +14,7 @@ from knapper.cli.options import Trouble, vault_command
 from knapper.cli.output import counted, faint, print_json, say, where
 from knapper.index.local import owner_of
 from knapper.index.location import locate
+from knapper.store.embeddings import Meaning
 from knapper.store.errors import StoreError
 from knapper.store.reader import Reader
 
@@ -64,15 +65,24 @@ def _status(root: Path, settings: Settings) -> dict[str, Any]:
         "links": counts.links,
         "unresolved": counts.unresolved,
         "chunks": counts.chunks,
-        "embedded": counts.meaning.embedded,
-        "notEmbedded": [{"path": path, "reason": reason} for path, reason in counts.meaning.failed],
-        "model": counts.meaning.model,
-        "reranker": counts.meaning.reranker,
+        **_meaning(counts.meaning),
         "index": {"path": str(database), "bytes": database.stat().st_size, "owner": owner},
         "lastPass": {"at": datetime.fromtimestamp(passed, UTC).isoformat(), "touched": touched}
         if passed
         else None,
         "problems": [{"path": path, "reason": reason} for path, reason in problems.items()],
+    }
+
+
+def _meaning(meaning: Meaning) -> dict[str, Any]:
+    return {
+        "embedded": meaning.embedded,
+        "notEmbedded": [{"path": path, "reason": reason} for path, reason in meaning.failed],
+        "model": meaning.model,
+        "modelReason": meaning.reason,
+        "reranker": meaning.reranker,
+        "rerankerReason": meaning.reranker_reason,
+        "memory": meaning.memory,
     }
 
 
