@@ -262,7 +262,7 @@ def test_a_note_on_which_the_process_ended_twice_is_left_alone_until_it_changes(
     for _ in range(2):
         working = Working(workshop.database.parent)
         assert not working.is_guilty(NotePath("Bad.md"), state)
-        working.begin(NotePath("Bad.md"), state)
+        working.begin(working.mark(NotePath("Bad.md"), state))
         working._map.close()  # The process ends here.
     workshop.index()
     assert [note.path for note in workshop.reader().load().notes] == ["Good.md"]

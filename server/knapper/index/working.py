@@ -35,13 +35,16 @@ class Working:
             self._map = mmap.mmap(file.fileno(), _SIZE)
         self._save(self._suspects)
 
-    def begin(self, path: NotePath, state: FileState) -> None:
-        """The note is about to be read."""
+    def mark(self, path: NotePath, state: FileState) -> bytes:
+        """What `begin` writes down of the note; made once, for it is begun several times."""
         now = [state.size, state.mtime_ns, self._count(path, state) + 1]
         if self._suspects:
-            self._save({**self._suspects, path: now})
-        else:  # The same, faster: this is done for every note.
-            self._put(f"{{{_quoted(path)}:{now}}}\n".encode("ascii"))
+            return _line({**self._suspects, path: now})
+        return f"{{{_quoted(path)}:{now}}}\n".encode("ascii")  # The same, faster: nearly always.
+
+    def begin(self, mark: bytes) -> None:
+        """The note of this mark is worked on from now on."""
+        self._put(mark)
         self._begun = True
 
     def end(self) -> None:
@@ -72,11 +75,15 @@ class Working:
         return count if (size, mtime_ns) == (state.size, state.mtime_ns) else 0
 
     def _save(self, suspects: dict[str, list[int]]) -> None:
-        self._put(json.dumps(suspects).encode("ascii") + b"\n")
+        self._put(_line(suspects))
 
     def _put(self, content: bytes) -> None:
         if len(content) <= _SIZE:
             self._map[: len(content)] = content
+
+
+def _line(suspects: dict[str, list[int]]) -> bytes:
+    return json.dumps(suspects).encode("ascii") + b"\n"
 
 
 def _read(file: Path) -> dict[str, list[int]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
-from operator import itemgetter, sub
 
 from knapper.text.fold import cjk_runs
 from knapper.text.span import Span
@@ -19,9 +18,9 @@ class Measure:
     def __init__(self, text: str) -> None:
         runs = list(cjk_runs(text))
         self.text = text
-        self._starts = tuple(map(itemgetter(0), runs))
-        self._ends = tuple(map(itemgetter(1), runs))
-        self._before = list(accumulate(map(sub, self._ends, self._starts), initial=0))
+        self._starts = [start for start, _ in runs]
+        self._ends = [end for _, end in runs]
+        self._before = list(accumulate((end - start for start, end in runs), initial=0))
 
     def tokens(self, span: Span) -> int:
         """How many tokens a model makes of *span*: one of a CJK character, one of four others."""
