@@ -2,7 +2,7 @@
 
     make eval DATA=folder          (or python -m tests.eval folder)
 
-DATA is a folder with `ir/cran`, `ir/cisi` and `vaults`, or some of them; for `vaults` see `hidden_links`.
+DATA is a folder with `ir/cran` and `ir/cisi`.
 Each document becomes one note of a vault in a temporary folder, which is indexed and searched as any other,
 with the packaged model. Vectors are kept in the cache folder: the first run takes minutes to make them. Tune
 on the odd-numbered queries, report the even.
@@ -31,7 +31,6 @@ from knapper.search.port import LexicalIndex, Reranker
 from knapper.search.salience import Salience
 from knapper.store.lexical import LexicalReader
 from knapper.store.reader import Reader
-from tests.eval import hidden_links
 from tests.eval.judged import Judged, cisi, cranfield
 from tests.eval.measures import MEASURES, mean_with_interval, ndcg, values
 from tests.eval.vectors import KeptVectors, meaning_of
@@ -170,26 +169,16 @@ def measure(collection: Judged, kept: KeptVectors) -> None:
 
 
 def main() -> None:
-    """Measure whatever lies in the folder given."""
+    """Measure every collection that lies in the folder given, or in its `ir`."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval", description="How well search ranks.")
-    parser.add_argument("data", type=Path, help="a folder with ir/cran, ir/cisi and vaults/, or some of them")
+    parser.add_argument("data", type=Path, help="a folder with ir/cran and ir/cisi, or with cran and cisi")
     data = parser.parse_args().data
-    collections = [
-        read(folder / name)
-        for folder in (data, data / "ir")
-        for read, name in ((cranfield, "cran"), (cisi, "cisi"))
-        if (folder / name).is_dir()
-    ]
-    with tempfile.TemporaryDirectory() as folder:
-        kept = KeptVectors(lay_out_model(Path(folder) / "model"), _told)
-        for collection in collections:
-            measure(collection, kept)
-            kept.save()
-        links = hidden_links.run(data / "vaults", kept.of)
-        print("\n".join(links))
-        kept.save()
-    if not collections and not links:
-        parser.error(f"{data} holds nothing to measure.")
+    with tempfile.TemporaryDirectory() as name:
+        kept = KeptVectors(lay_out_model(Path(name) / "model"), _told)
+        for folder in (data, data / "ir"):
+            for read, inside in ((cranfield, "cran"), (cisi, "cisi")):
+                if (folder / inside).is_dir():
+                    measure(read(folder / inside), kept)
 
 
 def _told(done: int, total: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -36,6 +37,7 @@ class KeptVectors:
         self._file = cache_folder() / "eval" / "packaged-minilm.npz"
         self._kept: dict[str, Vectors] = {}
         self._new = 0
+        atexit.register(self.save)
         if self._file.exists():
             with np.load(self._file) as kept:
                 self._kept = dict(zip(kept["keys"].tolist(), kept["rows"], strict=True))
