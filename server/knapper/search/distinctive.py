@@ -16,9 +16,11 @@ from typing import Protocol
 from knapper.search.stopwords import STOP_WORDS
 from knapper.text.fold import cjk_runs, search_fold
 
-MOST_WORDS = 20
-"""Twelve find as many hidden links, but further down (tests/eval/hidden_links.md)."""
-_LOOKED_AT = 600  # Words of a note that are looked up, the most frequent first.
+MOST_WORDS = 16
+"""By how many words of a note others are found."""
+LOOKED_AT = 60
+"""So many distinctive words are tried, for most of them stand in no other note."""
+_COUNTED = 600  # Words of a note that are looked up, the most frequent first.
 _PAIRS_LOOKED_AT = 60  # Each pair of CJK characters is a question of its own.
 _TITLE_COUNTS = 3
 _COMMON = 0.25  # A word in more of the chunks tells nothing apart,
@@ -52,7 +54,7 @@ class Distinct:
 
 
 def distinctive(
-    title: str, texts: Sequence[str], index: Frequencies, limit: int = MOST_WORDS
+    title: str, texts: Sequence[str], index: Frequencies, limit: int = LOOKED_AT
 ) -> tuple[Distinct, ...]:
     """The most distinctive words of a note, the weightiest first; words of its title count three times.
 
@@ -60,7 +62,7 @@ def distinctive(
     """
     counts, said = _counted(title, texts)
     pairs = [needle for needle, _ in counts.most_common() if " " in needle][:_PAIRS_LOOKED_AT]
-    words = [needle for needle, _ in counts.most_common() if " " not in needle][:_LOOKED_AT]
+    words = [needle for needle, _ in counts.most_common() if " " not in needle][:_COUNTED]
     stems = {**index.stems_of(words), **{pair: pair for pair in pairs}}
     together: dict[str, list[str]] = {}
     for needle in (*words, *pairs):

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from knapper.search.distinctive import Distinct
+from knapper.search.distinctive import MOST_WORDS, Distinct
 from knapper.search.matrix import Floats, Numbers, Vectors
 from knapper.search.noise import Noise, cosines_with, noise_of
 
@@ -37,11 +36,8 @@ class Likeness:
     noise: float = 0.0
 
 
-class Holders(Protocol):
-    """What is asked about who holds a word."""
-
-    def chunks_holding(self, needle: str) -> list[tuple[int, int]]:
-        """The chunks that hold *needle*, each with its note."""
+Holders = Mapping[str, Sequence[tuple[int, int]]]
+"""For each needle the chunks that hold it, each with its note."""
 
 
 def some_of(chunks: Sequence[int], most: int = MOST_SOURCE_CHUNKS) -> list[int]:
@@ -113,32 +109,40 @@ def _best_pairs(index: Numbers, values: Floats, notes: int) -> Numbers:
 
 
 def by_words(
-    index: Holders, words: Sequence[Distinct], source: Sequence[int], without: Collection[int], most: int
+    words: Sequence[Distinct], holders: Holders, source: Sequence[int], without: Collection[int], most: int
 ) -> list[Likeness]:
-    """The notes that hold the distinctive *words*, those first that hold most of their weight in one chunk.
+    """The *most* notes that hold the distinctive *words*: first those with most of their weight in one chunk.
 
-    Scores are parts of the source's own, whose chunks share the words out among themselves.
+    Scores are parts of the source's own, whose chunks share the words out among themselves. Words that no
+    other note holds count there as well: they tell how much of the note is its own alone.
     """
     held: dict[int, dict[int, float]] = {}
     owners: dict[int, int] = {}
     for number, word in enumerate(words):
-        for chunk, note in index.chunks_holding(word.needle):
+        for chunk, note in holders[word.needle]:
             held.setdefault(chunk, {})[number] = word.weight
             owners[chunk] = note
     own = {chunk: held.get(chunk, {}) for chunk in source}
-    whole = max((sum(weights.values()) for weights in own.values()), default=0.0)
-    if whole <= 0:
-        return []
+    shared = {number for chunk, some in held.items() if owners[chunk] not in without for number in some}
+    counted = {*range(MOST_WORDS), *sorted(shared)[:MOST_WORDS]}
+    whole = max(_weight(weights, range(MOST_WORDS)) for weights in own.values()) if own else 0.0
     best: dict[int, tuple[float, int]] = {}
     for chunk, weights in held.items():
-        note, value = owners[chunk], sum(weights.values())
+        note, value = owners[chunk], _weight(weights, counted)
         if note not in without and value > best.get(note, (0.0, 0))[0]:
             best[note] = (value, chunk)
+    if whole <= 0:
+        return []
     ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:most]
     return [
         Likeness(note, min(value / whole, 1.0), _nearest(own, held[chunk]), chunk, min(value / whole, 1.0))
         for note, (value, chunk) in ranked
     ]
+
+
+def _weight(weights: Mapping[int, float], counted: Collection[int]) -> float:
+    """The weight of those words that are counted."""
+    return sum(weight for number, weight in weights.items() if number in counted)
 
 
 def _nearest(own: Mapping[int, Mapping[int, float]], wanted: Mapping[int, float]) -> int:

@@ -82,12 +82,12 @@ def _sampled(vectors: Vectors) -> Noise:
 
 
 def part_above(chunks: int) -> float:
-    """The part of the noise above the floor: 10 % with 500 chunks, 1 % with 5,000, 0.1 % with 50,000.
+    """The part of the noise above the floor: 30 % with 150 chunks, 1 % with 5,000, 0.1 % with 50,000.
 
     So about fifty chunks are above it for each chunk of a note, in a vault of any size. Many random pairs of
     a small vault are no noise: with 0.1 % everywhere, related notes found a third of the hidden links.
     """
-    return min(max(_ABOVE / max(chunks, 1), 0.001), 0.1)
+    return min(max(_ABOVE / max(chunks, 1), 0.001), 0.3)
 
 
 def cosines_with(vectors: Vectors, left: Numbers) -> Floats:

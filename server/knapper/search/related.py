@@ -8,11 +8,12 @@ steps and their weights; must not know SQLite, editors, or where vectors come fr
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from knapper.base.cancel import CancelToken
-from knapper.search.distinctive import Distinct, Frequencies, distinctive
+from knapper.search.distinctive import MOST_WORDS, Distinct, Frequencies, distinctive
 from knapper.search.likeness import Holders, Likeness, by_vectors, by_words, some_of
 from knapper.search.matrix import Vectors
 from knapper.search.port import Passage
@@ -32,7 +33,7 @@ _MOST_TOLD = 5
 _QUOTED = 160  # characters
 
 
-class NoteWords(Frequencies, Holders, Protocol):
+class NoteWords(Frequencies, Protocol):
     """What is asked of the index about chunks and words, as one server sees them."""
 
     def note_at(self, path: NotePath) -> int | None:
@@ -40,6 +41,9 @@ class NoteWords(Frequencies, Holders, Protocol):
 
     def chunks_of(self, note: int) -> Sequence[int]:
         """The chunks of the note, in the order of its text."""
+
+    def chunks_holding(self, needle: str) -> Sequence[tuple[int, int]]:
+        """The chunks that hold *needle*, each with its note."""
 
     def unseen(self) -> Collection[int]:
         """The notes that must not be shown: unsaved ones of others, and saved ones that are unsaved here."""
@@ -115,7 +119,7 @@ class RelatedNote:
     why: Why
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Source:
     """The note that others are related to."""
 
@@ -124,7 +128,20 @@ class _Source:
     chunks: Sequence[int]
     passages: Mapping[int, Passage]
     words: tuple[Distinct, ...]
-    holders: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    holders: Holders
+
+    @cached_property
+    def common(self) -> list[Distinct]:
+        """The most distinctive words that other notes hold too."""
+        return [word for word in self.words if self.notes_holding(word) - {self.note}][:MOST_WORDS]
+
+    def notes_holding(self, word: Distinct) -> frozenset[int]:
+        """The notes that hold *word*."""
+        return self._notes[word.needle]
+
+    @cached_property
+    def _notes(self) -> dict[str, frozenset[int]]:
+        return {needle: frozenset(note for _, note in some) for needle, some in self.holders.items()}
 
 
 def related(
@@ -172,9 +189,7 @@ def _source(path: NotePath, index: NoteWords, options: RelatedOptions) -> _Sourc
     chunks = some_of(chunks)
     title = "" if options.lines else passages[chunks[0]].title
     words = distinctive(title, [passages[chunk].text for chunk in chunks], index)
-    holders = {
-        word.needle: frozenset(note for _, note in index.chunks_holding(word.needle)) for word in words
-    }
+    holders = {word.needle: index.chunks_holding(word.needle) for word in words}
     return _Source(path, note, chunks, passages, words, holders)
 
 
@@ -193,7 +208,7 @@ def _alike(
     without = {source.note, *index.unseen()}
     if vectors is not None and len(vectors.rows_of(source.chunks)):
         return by_vectors(vectors, source.chunks, without, most), "meaning"
-    return by_words(index, source.words, source.chunks, without, most), "words"
+    return by_words(source.words, source.holders, source.chunks, without, most), "words"
 
 
 def _shown(
@@ -219,8 +234,8 @@ def _related(
 ) -> RelatedNote:
     by, options = way
     nudges = options.nudges
-    shared = [word for word in source.words if likeness.note in source.holders[word.needle]]
-    weight = sum(word.weight for word in source.words)
+    shared = [word for word in source.common if likeness.note in source.notes_holding(word)]
+    weight = sum(word.weight for word in source.common)
     parts = {
         by: likeness.score,
         "tags": nudges.tags * common.tags,
