@@ -198,4 +198,5 @@ def _init(recording: Path) -> str:
 def _folders(scratch: Path) -> dict[str, str]:
     """Nothing of the person's own is read or written; the server is the one beside these tests."""
     names = ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
-    return {**{name: str(scratch / name.lower()) for name in names}, "PYTHONPATH": str(PROJECT / "server")}
+    own = {name: str(scratch / name.lower()) for name in names}
+    return {**own, "PYTHONPATH": str(PROJECT / "server"), "HF_HUB_OFFLINE": "1"}

@@ -52,9 +52,9 @@ def client(tmp_path: Path) -> Iterator[RawClient]:
         yield client
 
 
-def begin(client: RawClient, root: Path, capabilities: Any) -> str:
+def begin(client: RawClient, root: Path, capabilities: Any, **options: Any) -> str:
     """A session with the source note open and everything indexed."""
-    client.start(root, capabilities=capabilities)
+    client.start(root, capabilities=capabilities, options=options)
     uri = client.open(root / "src.md")
     client.wait_until_ready()
     return uri
@@ -137,10 +137,15 @@ def test_commands_of_actions_come_by_resolve(client: RawClient, root: Path) -> N
     actions = client.result("textDocument/codeAction", params)
     resolved = [client.result("codeAction/resolve", action) for action in actions]
 
-    assert [action["title"] for action in actions] == ["Show 3 backlinks", "Open “Note.md” in Obsidian"]
+    assert [action["title"] for action in actions] == [
+        "Show 3 backlinks",
+        "Related notes…",
+        "Open “Note.md” in Obsidian",
+    ]
     assert all("command" not in action for action in actions)
     assert [action["command"]["command"] for action in resolved] == [
         "knapper.backlinks",
+        "knapper.related",
         "knapper.openInObsidian",
     ]
 
@@ -205,7 +210,7 @@ def test_every_command_runs_without_arguments(client: RawClient, root: Path, com
 
 
 def test_lenses_are_refreshed_when_a_count_changes_and_not_otherwise(client: RawClient, root: Path) -> None:
-    uri = begin(client, root, FULL)
+    uri = begin(client, root, FULL, lens={"related": False})
     note = client.open(root / "Note.md")
     client.result("textDocument/codeLens", {"textDocument": {"uri": note}})
     client.change(uri, FILES["src.md"] + "no link\n", 2)

@@ -19,6 +19,9 @@ return {
     ["knapper.showReferences"] = function(command, ctx)
       require("knapper").show_references(ctx.client_id, ctx.bufnr, command)
     end,
+    ["knapper.related"] = function(command, ctx)
+      require("knapper").show_related(ctx.client_id, ctx.bufnr, command)
+    end,
   },
   on_attach = function(client, bufnr)
     require("knapper").attach(client, bufnr)

@@ -110,6 +110,48 @@ function M.show_references(client_id, bufnr, command)
   end)
 end
 
+--- Fill and open the location list with related notes, each at the passage that makes it related.
+---@param client vim.lsp.Client
+---@param result table
+local function list_related(client, result)
+  local places = vim.tbl_map(function(item)
+    return { uri = item.uri, range = item.why.there.range, text = item.title .. ": " .. item.why.there.text }
+  end, result.items)
+  if #places == 0 then
+    vim.notify("No other note is related to this one", vim.log.levels.INFO)
+    return
+  end
+  local list = entries(client, places, function(place)
+    return place.text
+  end)
+  vim.fn.setloclist(0, {}, " ", { title = "Related notes", items = list })
+  vim.cmd.lopen()
+end
+
+--- List the related notes that a lens names.
+---@param client_id integer
+---@param bufnr integer
+---@param command lsp.Command
+function M.show_related(client_id, bufnr, command)
+  local client = assert(vim.lsp.get_client_by_id(client_id))
+  local asked = vim.tbl_extend("force", command.arguments[1], {})
+  asked.show = nil
+  ask(client, "knapper/related", asked, bufnr, function(result)
+    list_related(client, result)
+  end)
+end
+
+--- Notes related to the current one.
+function M.related()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of(bufnr)
+  if client then
+    ask(client, "knapper/related", { uri = vim.uri_from_bufnr(bufnr) }, bufnr, function(result)
+      list_related(client, result)
+    end)
+  end
+end
+
 --- Backlinks of the current note.
 function M.backlinks()
   local bufnr = vim.api.nvim_get_current_buf()

@@ -21,6 +21,10 @@ command("KnapperBacklinks", function()
   require("knapper").backlinks()
 end, { desc = "List the notes that link to this one, and those that mention it" })
 
+command("KnapperRelated", function()
+  require("knapper").related()
+end, { desc = "List the notes that are related to this one, each at the passage that makes it related" })
+
 command("KnapperStatus", function()
   require("knapper").status()
 end, { desc = "Say what the index holds and whether it is up to date" })

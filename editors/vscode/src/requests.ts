@@ -1,7 +1,7 @@
 /** The requests beyond the protocol that the views use; server/PROTOCOL.md describes them. */
 
 import type { CancellationToken } from "vscode";
-import type { LanguageClient, Range } from "vscode-languageclient/node";
+import type { LanguageClient, Position, Range } from "vscode-languageclient/node";
 
 export interface Status {
   state: string;
@@ -26,6 +26,13 @@ export interface Backlink {
   uri: string;
   range: Range;
   text: string;
+}
+
+export interface Related {
+  path: string;
+  uri: string;
+  title: string;
+  why: { there: { range: Range; text: string } };
 }
 
 export interface GraphNode {
@@ -54,6 +61,11 @@ export const backlinks = (
   client: LanguageClient,
   params: { uri: string },
 ): Promise<{ items: Backlink[]; unlinked: Backlink[] }> => client.sendRequest("knapper/backlinks", params);
+
+export const related = (
+  client: LanguageClient,
+  params: { uri: string; position?: Position },
+): Promise<{ items: Related[] }> => client.sendRequest("knapper/related", params);
 
 export const graph = (client: LanguageClient, params: { uri: string; depth: number }): Promise<Graph> =>
   client.sendRequest("knapper/graph", params);

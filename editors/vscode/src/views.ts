@@ -1,7 +1,7 @@
 /** The commands of the palette, and what a click on a lens shows. Knows VS Code's pickers, not how notes work. */
 
 import * as vscode from "vscode";
-import type { ExecuteCommandSignature, LanguageClient, Range } from "vscode-languageclient/node";
+import type { ExecuteCommandSignature, LanguageClient, Position, Range } from "vscode-languageclient/node";
 
 import * as requests from "./requests";
 
@@ -20,6 +20,7 @@ export function registerViews(context: vscode.ExtensionContext, running: () => L
   const views: Record<string, View> = {
     "knapper.view.search": showSearch,
     "knapper.view.backlinks": showBacklinks,
+    "knapper.view.related": showRelated,
     "knapper.view.graph": showNeighbours,
     "knapper.view.status": showStatus,
     "knapper.view.rebuild": rebuildIndex,
@@ -42,14 +43,18 @@ export function registerViews(context: vscode.ExtensionContext, running: () => L
   }
 }
 
-/** Middleware for commands of the server: what a lens counts opens in VS Code's own peek view. */
+/** Middleware for commands of the server: what a lens counts opens in VS Code's own peek view, related notes as a list. */
 export async function runServerCommand(
   client: LanguageClient,
   command: string,
   args: unknown[],
   next: ExecuteCommandSignature,
 ): Promise<unknown> {
-  const [params] = args as [{ uri?: string; show?: boolean } | undefined];
+  const [params] = args as [{ uri?: string; position?: Position; show?: boolean } | undefined];
+  if (command === "knapper.related" && params?.uri !== undefined && params.show === true) {
+    const { show: _, ...asked } = params;
+    return pickRelated(client, await requests.related(client, { ...asked, uri: params.uri }));
+  }
   if (command !== "knapper.showReferences" || params?.uri === undefined) {
     return next(command, args);
   }
@@ -135,6 +140,26 @@ async function showBacklinks(client: LanguageClient): Promise<void> {
   await open(client, chosen);
 }
 
+async function showRelated(client: LanguageClient): Promise<void> {
+  const uri = noteInEditor();
+  if (uri !== undefined) {
+    await pickRelated(client, await requests.related(client, { uri }));
+  }
+}
+
+async function pickRelated(client: LanguageClient, { items }: { items: requests.Related[] }): Promise<void> {
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage("No other note is related to this one.");
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick<Place>(items.map(relatedItem), {
+    placeHolder: "Related notes",
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  await open(client, chosen);
+}
+
 async function showNeighbours(client: LanguageClient): Promise<void> {
   const uri = noteInEditor();
   if (uri === undefined) {
@@ -213,6 +238,14 @@ const backlinkItem = (link: requests.Backlink): Place => ({
   detail: link.text,
   uri: link.uri,
   range: link.range,
+});
+
+const relatedItem = (note: requests.Related): Place => ({
+  label: note.title,
+  description: note.path,
+  detail: note.why.there.text,
+  uri: note.uri,
+  range: note.why.there.range,
 });
 
 const nodeItem = (node: requests.GraphNode): Place => ({

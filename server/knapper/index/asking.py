@@ -29,7 +29,7 @@ from knapper.index.model_room import ModelRoom, Standing
 from knapper.index.model_thread import QUERY, RERANK
 from knapper.index.surroundings import Surroundings
 from knapper.models.choice import EmbedderChoice, embedder_choice, folder_named, megabytes
-from knapper.models.download import EMBEDDER, RERANKER, was_fetched
+from knapper.models.download import EMBEDDER, RERANKER, is_offline, was_fetched
 from knapper.models.embedder import FastEmbedder
 from knapper.models.reranker import CrossEncoder
 
@@ -98,7 +98,7 @@ class ModelDesk:
     def _offer(self, name: str, settings: Settings) -> None:
         """Say once on this machine that a model would be of use."""
         marker = state_folder() / "model-offered"
-        if folder_named(name) is not None or marker.exists():
+        if folder_named(name) is not None or marker.exists() or is_offline():
             return
         with suppress(OSError):
             marker.parent.mkdir(parents=True, exist_ok=True)

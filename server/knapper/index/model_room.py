@@ -51,7 +51,7 @@ class ModelRoom:
         self._stamps: dict[object, object] = {}
         self._looked: dict[str, float] = {}
         self._tried: Tried | None = None
-        self._fetching: set[str] = set()
+        self._fetching: dict[str, list[Callable[[str | None], None]]] = {}  # who waits for the end
 
     def embedder(self, choice: EmbedderChoice) -> Standing[FastEmbedder]:
         """The embedder, or why there is none; loading it begins with the first time it is asked for."""
@@ -72,8 +72,9 @@ class ModelRoom:
     def fetch(self, name: str, kind: str, progress: Progress, ended: Callable[[str | None], None]) -> None:
         """Download a model; *ended* gets None or what went wrong. Both are called in the main thread."""
         if name in self._fetching:
+            self._fetching[name].append(ended)
             return
-        self._fetching.add(name)
+        self._fetching[name] = [ended]
 
         def told(what: str, done: int, total: int) -> None:
             self._later(lambda: progress(what, done, total))
@@ -87,7 +88,7 @@ class ModelRoom:
             except Exception as error:  # noqa: BLE001 -- The library raises all sorts, and a person waits.
                 _log.exception("A model could not be downloaded")
                 reason = f"The model {name} could not be downloaded: {error}"
-            self._later(lambda: self._fetched(name, ended, reason))
+            self._later(lambda: self._fetched(name, reason))
 
         threading.Thread(target=run, name="download", daemon=True).start()
 
@@ -96,12 +97,13 @@ class ModelRoom:
         if self._tried is not None:
             self._tried.close()
 
-    def _fetched(self, name: str, ended: Callable[[str | None], None], reason: str | None) -> None:
-        self._fetching.discard(name)
+    def _fetched(self, name: str, reason: str | None) -> None:
+        waiting = self._fetching.pop(name)
         if reason is None:
             for key in [key for key in self._standings if _name_of(key) == name]:
                 del self._standings[key]
-        ended(reason)
+        for ended in waiting:
+            ended(reason)
 
     def _standing(self, key: object, name: str, load: Callable[[], M]) -> Standing[M]:
         self._look_again(name)
