@@ -16,6 +16,7 @@ from knapper.base.settings import read_settings
 from knapper.index.messages import Embedded, EmbedQuery, QueryVector, Touch
 from knapper.index.model_room import ModelRoom
 from knapper.store.vectors import VectorStore
+from knapper.store.writer import Writer
 from tests.index.studio import Studio, new_room, sections
 from tests.index.workshop import Server, Workshop
 from tests.model import lay_out_model
@@ -122,6 +123,25 @@ def test_another_model_embeds_everything_and_the_old_set_serves_until_then(
     asked = studio.ask(EmbedQuery("", 8, "things"))
     assert isinstance(asked, QueryVector)
     assert asked.fingerprint == new.fingerprint
+
+
+def test_an_index_that_is_rebuilt_under_it_gets_the_same_vectors(
+    workshop: Workshop, room: ModelRoom, model: Path
+) -> None:
+    workshop.write("A.md", sections(["cat", "dog", "owl"]))
+    studio = Studio(workshop, room, model)
+    studio.run()
+    before = workshop.reader().vectors_since()
+    writer = Writer(workshop.database, "s", root=str(workshop.root))
+    writer.start_anew(str(workshop.root))
+    writer.close()
+    studio.run()
+    studio.bring_up_to_date()
+    assert studio.counting(studio.run) == 0
+    after = workshop.reader().vectors_since(before.mark)
+    assert after.anew
+    assert (after.rows == before.rows).all()
+    assert workshop.reader().counts().meaning.embedded == 3
 
 
 def test_changing_back_embeds_nothing(workshop: Workshop, room: ModelRoom, model: Path) -> None:

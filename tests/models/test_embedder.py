@@ -76,6 +76,13 @@ def test_prefixes_are_put_before_texts(model: FastEmbedder, model_folder: Path) 
     assert np.allclose(prefixed.passages(["cats"]), model.passages(["About cats"]), atol=1e-3)
 
 
+def test_threads_of_a_model_sleep_while_they_wait(model: FastEmbedder) -> None:
+    """The library has no setting for it: see `models/library.py`."""
+    options = model._model.model.model.get_session_options()  # type: ignore[attr-defined]
+    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+    assert not options.enable_cpu_mem_arena
+
+
 def test_a_model_that_is_not_there_is_missing_and_one_nobody_knows_is_an_error() -> None:
     with pytest.raises(MissingModel, match=r"^The model BAAI/bge-small-en-v1.5 is not downloaded.$"):
         load_embedder(EmbedderChoice("BAAI/bge-small-en-v1.5"), 1)

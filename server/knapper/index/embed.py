@@ -116,11 +116,12 @@ class Embedding:
         self._model = model
         assert self._choice is not None
         self.rows.retry_failed(model.fingerprint)
-        self.rows.set_meta(building=model.fingerprint)
         self._to_use = None
 
     def _look(self, model: FastEmbedder) -> None:
         """See which chunks have no vectors."""
+        if self.rows.meta("building") != model.fingerprint:
+            self.rows.set_meta(building=model.fingerprint)
         missing = self.rows.missing(model.fingerprint)
         first = {path: order for order, path in enumerate(self._first)}
         missing.sort(key=lambda item: first.get(item[1], len(first)))
