@@ -18,6 +18,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from knapper.base.cancel import CancelToken
+from knapper.base.collector import no_collection
 from knapper.base.progress import silent
 from knapper.base.settings import Settings
 from knapper.index.local import bring_up_to_date
@@ -42,8 +43,9 @@ def index(root: Path) -> tuple[float, dict[str, float], float]:
     local = bring_up_to_date(root, Settings(), silent, CancelToken())
     done = time.perf_counter()
     reader = Reader(local.database, "")
-    loaded = reader.load()
-    VaultView.build(loaded.notes, loaded.files, Obsidian(), Settings(), seq=loaded.seq)
+    with no_collection():  # As the server does it.
+        loaded = reader.load()
+        VaultView.build(loaded.notes, loaded.files, Obsidian(), Settings(), seq=loaded.seq)
     reader.close()
     return done - start, dict(local.phases), time.perf_counter() - done
 

@@ -43,6 +43,9 @@ class Timings:
     sql: float = 0.0
 
 
+_NOTHING = Parse()
+
+
 class Draft:
     """A note or canvas on its way to the rows that the index will hold of it, one step after the other.
 
@@ -70,7 +73,7 @@ class Draft:
         self._state = state
         self._names = names
         self._content = Text(text)
-        self._parsed = Parse()
+        self._parsed = _NOTHING
         self._pieces: list[Chunk] = []
         self._rows: tuple[ChunkRow, ...] = ()
         self._names_row = NameRow("", "", "")

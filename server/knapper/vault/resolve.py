@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Protocol
 
 from knapper.markup.note import LinkKind
@@ -75,6 +76,7 @@ def ignorable(target: str) -> bool:
     return not target.strip("/. \t")
 
 
+@lru_cache(maxsize=4096)  # A link's head is asked for several times in a row, and many links have one target.
 def head(target: str) -> str:
     """The folded last part of *target*, under which it is looked up: `b/Note` gives `note`.
 
