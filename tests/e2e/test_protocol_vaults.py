@@ -217,3 +217,39 @@ def test_without_any_folder_the_server_is_ready_at_once(client: RawClient) -> No
     status = client.wait_until_ready()
 
     assert status["vaults"] == []
+
+
+@pytest.mark.parametrize("other", ["alias/A.md", "vault/%41.md", "vault/x/../A.md"])
+def test_a_file_open_under_two_uris_keeps_the_text_of_each(tmp_path: Path, other: str) -> None:
+    root = vault(tmp_path, {"A.md": "", "B.md": "", ".obsidian/app.json": "{}"})
+    (tmp_path / "alias").symlink_to(root)
+    one, two = (root / "A.md").as_uri(), f"{tmp_path.as_uri()}/{other}"
+
+    def links(uri: str) -> int:
+        return len(client.result("textDocument/documentLink", {"textDocument": {"uri": uri}}))
+
+    def say(method: str, uri: str, **more: Any) -> None:
+        client.notify(f"textDocument/{method}", {"textDocument": {"uri": uri, "version": 2}, **more})
+
+    with raw_client(tmp_path) as client:
+        client.start(root)
+        client.wait_until_ready()
+        client.open(root / "A.md", "one\n")
+        document = {"uri": two, "languageId": "markdown", "version": 1, "text": "two\n[[B]]\n"}
+        client.notify("textDocument/didOpen", {"textDocument": document})
+        here = {"line": 0, "character": 3}
+        say(
+            "didChange", one, contentChanges=[{"range": {"start": here, "end": here}, "text": " [[B]] [[B]]"}]
+        )
+        counted = [links(two)]
+        say("didClose", two)
+        counted.append(links(one))
+        client.notify("textDocument/didOpen", {"textDocument": document})
+        say("didClose", one)
+        say("didChange", two, contentChanges=[{"text": "[[B]] [[B]] [[B]]"}])
+        counted.append(links(two))
+        say("didClose", two)
+        counted.append(links(one))
+        status = client.wait_until_ready()
+
+    assert (counted, status["notes"], len(status["vaults"])) == ([1, 2, 3, 0], 2, 1)

@@ -21,6 +21,7 @@ from knapper import __version__
 from knapper.base.cancel import CancelToken
 from knapper.lsp.capabilities import Client
 from knapper.lsp.dispatch import Handler, TableDispatcher
+from knapper.lsp.documents import Documents
 from knapper.lsp.here import Here, NotThere, Vault
 from knapper.lsp.index_link import IndexLink
 from knapper.lsp.jobs import Jobs
@@ -69,8 +70,7 @@ class KnapperServer(LanguageServer):
         self.usage = Usage()
         self.last_used: Document | None = None
         self.asking = 0  # how often the client is being asked for its settings
-        self._documents: dict[Path, Document] = {}
-        self._by_uri: dict[str, Document] = {}
+        self.opened = Documents()
         self._begun = False
 
     # --- the start ---
@@ -169,7 +169,7 @@ class KnapperServer(LanguageServer):
         for document in self.documents():
             if self.vaults.of_file(document.file, document.uri) is not document.session:
                 opened = document.session.host.snapshot().overlays[document.path]
-                self.close_document(document)
+                self._leave(document)
                 self.open_document(document.uri, opened.version or 0, opened.text.content)
 
     def _close_unused(self) -> None:
@@ -180,29 +180,30 @@ class KnapperServer(LanguageServer):
 
     def documents(self) -> tuple[Document, ...]:
         """The documents that are open."""
-        return tuple(self._documents.values())
+        return self.opened.all()
 
     def document(self, uri: str) -> Document | None:
         """The open document of this URI, in whatever spelling."""
-        if found := self._by_uri.get(uri):
-            return found
-        file = path_of(uri)
-        return self._documents.get(file) if file else None
+        return self.opened.of(uri)
 
     def open_document(self, uri: str, version: int, text: str) -> None:
         """A document is open now. What is no file, no note and no canvas is let be."""
         file = path_of(uri)
         if file is None or not (is_note(file.name) or file.suffix.lower() == ".canvas"):
             return
-        if before := self._documents.get(file):
-            self.close_document(before)
         session = self.vaults.of_file(file, uri)
         self._adopt_sessions()
         path = session.path_of(file)
         if path is None:
             return
         document = Document(uri, file, session, path)
-        self._documents[file] = self._by_uri[uri] = self.last_used = document
+        if before := self.opened.at(document):
+            overlay = before.session.host.snapshot().overlays[before.path]
+            self._leave(before)
+            if before.uri != uri:
+                self.opened.put_behind(before, overlay.version or 0, overlay.text)
+        self.opened.add(document)
+        self.last_used = document
         session.opened(path, uri)
         session.host.open(path, version, text)
         self.publisher.edited(document)
@@ -234,10 +235,16 @@ class KnapperServer(LanguageServer):
             index.settled(document.path)
 
     def close_document(self, document: Document) -> None:
-        """The document is not open any more."""
+        """The document is not open any more, or only under another URI."""
+        self._leave(document)
+        if behind := self.opened.next_at(document):
+            self.open_document(behind.uri, behind.version, behind.text.content)
+        elif document.session.alone:
+            self._close_unused()
+
+    def _leave(self, document: Document) -> None:
         session = document.session
-        self._documents.pop(document.file, None)
-        self._by_uri.pop(document.uri, None)
+        self.opened.drop(document)
         self.timers.forget(("settle", document.uri))
         session.host.close(document.path)
         session.closed(document.path)
@@ -247,8 +254,6 @@ class KnapperServer(LanguageServer):
             self.last_used = None
         if index := self.index.of(session):
             index.settled(document.path)
-        elif session.alone:
-            self._close_unused()
 
     # --- files ---
 

@@ -6,6 +6,7 @@ index or the protocol's messages.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ class Vaults:
         self._client = client
         self._settings_for = settings_for
         self._folders: dict[Path, Folder] = {}
-        self._sessions: dict[Path, Session] = {}
+        self._sessions: dict[Path, Session] = {}  # by real root: a vault is one, however it is reached
         self._alone: dict[Path, Session] = {}
 
     def __iter__(self) -> Iterator[Session]:
@@ -64,7 +65,7 @@ class Vaults:
 
     def unused(self, wanted: set[Session]) -> list[Session]:
         """Take out the sessions that no folder needs and that are not *wanted*, and give them back."""
-        needed = {vault_root(path) or path for path in self._folders}
+        needed = {_real(vault_root(path) or path) for path in self._folders}
         gone = [s for root, s in self._sessions.items() if root not in needed and s not in wanted]
         gone += [s for s in self._alone.values() if s not in wanted]
         self._sessions = {root: s for root, s in self._sessions.items() if s not in gone}
@@ -92,16 +93,24 @@ class Vaults:
 
     def holding(self, file: Path) -> Session | None:
         """The open vault that holds a file, by its path alone: the file may be gone."""
+        return self._holding(file) or self._holding(_real(file.parent) / file.name)
+
+    def _holding(self, file: Path) -> Session | None:
         roots = [
             s for s in self._sessions.values() if file.is_relative_to(s.root) or file.is_relative_to(s.real)
         ]
         return max(roots, key=lambda s: len(s.root.parts), default=None)
 
     def _session(self, root: Path, uri: str) -> Session:
-        if root not in self._sessions:
+        real = _real(root)
+        if real not in self._sessions:
             settings = self._settings_for(root)
-            self._sessions[root] = Session(root, root_uri(root, uri), settings, self._client)
-        return self._sessions[root]
+            self._sessions[real] = Session(root, root_uri(root, uri), settings, self._client)
+        return self._sessions[real]
 
     def _is_refused(self, path: Path) -> bool:
         return refusal(path) is not None and not self._settings_for(path)["index.always"]
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))

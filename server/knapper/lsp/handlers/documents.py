@@ -21,9 +21,7 @@ def did_open(server: KnapperServer, params: t.DidOpenTextDocumentParams) -> None
 
 def did_change(server: KnapperServer, params: t.DidChangeTextDocumentParams) -> None:
     """The text changed: it is spliced, and nothing else."""
-    document = server.document(params.text_document.uri)
-    if document is None:
-        return
+    uri, version = params.text_document.uri, params.text_document.version
     edits = [
         (
             place_of(change.range) if isinstance(change, t.TextDocumentContentChangePartial) else None,
@@ -31,8 +29,11 @@ def did_change(server: KnapperServer, params: t.DidChangeTextDocumentParams) -> 
         )
         for change in params.content_changes
     ]
-    document.session.host.change(document.path, params.text_document.version, edits)
-    server.edited(document)
+    if behind := server.opened.behind(uri):
+        server.opened.edit_behind(behind.edited(version, edits))
+    elif document := server.document(uri):
+        document.session.host.change(document.path, version, edits)
+        server.edited(document)
 
 
 def did_save(server: KnapperServer, params: t.DidSaveTextDocumentParams) -> None:
@@ -43,7 +44,10 @@ def did_save(server: KnapperServer, params: t.DidSaveTextDocumentParams) -> None
 
 def did_close(server: KnapperServer, params: t.DidCloseTextDocumentParams) -> None:
     """What is on disk counts again."""
-    if document := server.document(params.text_document.uri):
+    uri = params.text_document.uri
+    if server.opened.behind(uri):
+        server.opened.drop_behind(uri)
+    elif document := server.document(uri):
         server.close_document(document)
 
 
