@@ -194,6 +194,17 @@ def test_a_corrupt_index_is_moved_aside_and_said_once(workshop: Workshop, server
     assert len(list(workshop.database.parent.glob("*.corrupt-*"))) == 1
 
 
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+def test_a_folder_in_the_place_of_the_index_is_moved_aside(
+    workshop: Workshop, servers: list[Server], suffix: str
+) -> None:
+    workshop.write("A.md", "zeppelin\n")
+    (workshop.database.with_name(workshop.database.name + suffix) / "x").mkdir(parents=True)
+    server = _start(workshop, servers, "one")
+    server.done(server.open())
+    assert _found(workshop, "zeppelin") == ["A.md"]
+
+
 def test_an_index_that_somebody_deletes_is_made_again(workshop: Workshop, servers: list[Server]) -> None:
     workshop.write("A.md", "zeppelin\n")
     server = _start(workshop, servers, "one")

@@ -85,7 +85,8 @@ class Shelf:
         corpses = sorted(self.database.parent.glob(f"{self.database.name}.corrupt-*"))
         for corpse in corpses[:-_MOST_CORPSES]:
             for path in self.database.parent.glob(f"*{corpse.name.removeprefix(self.database.name)}"):
-                path.unlink(missing_ok=True)
+                with suppress(OSError):  # A folder that somebody has put there is left to them.
+                    path.unlink()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -114,6 +114,8 @@ def statements(script: str) -> Iterator[str]:
 
 
 def _opened(database: Path, mode: str) -> sqlite3.Connection:
+    if any(Path(f"{database}{suffix}").is_dir() for suffix in ("", "-wal", "-shm")):
+        raise Damaged("a folder lies in its place")  # SQLite would only say that it cannot be opened.
     connection = sqlite3.connect(
         f"{database.absolute().as_uri()}?mode={mode}",
         uri=True,
