@@ -59,7 +59,9 @@ class Vectors:
         if vector.shape != (self.dimensions,) or not np.any(vector):
             return []
         at = np.flatnonzero(self._counting(among, without))
-        cosines = self.rows @ vector.astype(np.float32)
+        # Not `@`: for one vector the library's threads mostly wait for each other. At 50,000 rows on two busy
+        # cores that took 26 ms of processor time; this takes 5, in one thread.
+        cosines = np.einsum("ij,j->i", self.rows, vector.astype(np.float32))
         return _best_chunks(self.chunks[at], self.notes[at], cosines[at], limit)
 
     def rows_of(self, chunks: Iterable[int]) -> Numbers:
