@@ -1,0 +1,1 @@
+"""Models that write answers, over HTTP. Knows wire formats; must not know notes, vaults or settings."""
