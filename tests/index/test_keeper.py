@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -313,6 +314,16 @@ def test_the_command_line_can_be_stopped_and_keeps_what_it_has(workshop: Worksho
         bring_up_to_date(workshop.root, Settings(), lambda *_: token.cancel(), token)
     workshop.index()
     assert workshop.reader().counts().notes == 10
+
+
+def test_a_vault_in_a_folder_whose_name_is_no_text_is_indexed(tmp_path: Path) -> None:
+    shop = Workshop(tmp_path / os.fsdecode(b"caf\xe9") / "vault")
+    try:
+        shop.write("A.md", "x")
+    except OSError:
+        assert sys.platform != "linux"  # Other file systems refuse such a name themselves.
+        return
+    assert (shop.index().remarks, shop.reader().counts().notes) == ((), 1)
 
 
 def test_a_damaged_index_is_made_again_by_the_command_line(workshop: Workshop) -> None:

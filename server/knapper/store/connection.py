@@ -5,6 +5,7 @@ A connection is used by one thread at a time. Only the owner of an index makes o
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 import time
@@ -61,10 +62,22 @@ def make_tables(connection: sqlite3.Connection, root: str) -> None:
     connection.execute("INSERT INTO chunk_search (chunk_search, rank) VALUES ('automerge', 0)")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",
-        [("root", root), ("seq", seq), ("horizon", seq), ("bulk", 1), ("passed", 0.0), ("touched", 0)],
+        [
+            ("root", _readable(root)),
+            ("seq", seq),
+            ("horizon", seq),
+            ("bulk", 1),
+            ("passed", 0.0),
+            ("touched", 0),
+        ],
     )
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _readable(root: str) -> str:
+    r"""*root* as text that a database takes: a folder named with the byte E9 is told as `\xe9`."""
+    return os.fsencode(root).decode("utf-8", "backslashreplace")
 
 
 def drop_everything(connection: sqlite3.Connection) -> None:
