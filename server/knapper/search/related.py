@@ -24,7 +24,7 @@ from knapper.vault.paths import NotePath
 
 DAILY = 0.8
 """The factor for daily notes, which touch on everything."""
-ACCEPTED, ACCEPTED_BY_WORDS = 0.35, 0.2
+ACCEPTED, ACCEPTED_BY_WORDS = 0.25, 0.25
 SHORTLIST, SHORTLIST_BY_WORDS = 0.15, 0.1
 """The likeness without which nothing else counts."""
 _SHORTLISTED = 6  # times as many as are wanted are looked at,
@@ -235,12 +235,12 @@ def _related(
     by, options = way
     nudges = options.nudges
     shared = [word for word in source.common if likeness.note in source.notes_holding(word)]
-    weight = sum(word.weight for word in source.common)
+    weight = sum(word.weight for word in source.words[:MOST_WORDS])
     parts = {
         by: likeness.score,
         "tags": nudges.tags * common.tags,
         "links": nudges.links * common.links,
-        "words in common": nudges.words * (sum(word.weight for word in shared) / weight if weight else 0.0),
+        "words in common": nudges.words * min(sum(word.weight for word in shared) / max(weight, 1e-9), 1),
         "folder": nudges.folder * common.folder,
     }
     factor = options.daily_weight if options.daily and options.daily(passage.path) else 1.0
