@@ -1,0 +1,70 @@
+"""`knapper related` and `knapper clusters`, as a person sees them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.transcript import check_transcript, run
+
+
+def test_related_notes_come_with_their_passage_and_why(vault: Path) -> None:
+    (vault / "Rye.md").write_text("#kitchen/baking\n\nA sourdough of rye, for the oven.\n", encoding="utf-8")
+    check_transcript(
+        vault,
+        """
+        $ knapper related Bread
+        Oven.md:1  0.67  Oven
+            The oven needs [[Bread]] and ![[Bread#Starter]]. See [[Missing note]].
+            shares Starter, Bread; linked
+        Rye.md:1  0.36  Rye
+            #kitchen/baking A sourdough of rye, for the oven.
+            shares sourdough; #kitchen/baking
+        Diary/2024-05-01.md:1  0.34  2024-05-01
+            Baked [the bread](../Bread.md). `[[no link]]` [[missing note|soon]]
+            shares Bread; linked
+        No passage of the note has a vector yet; these are related by their words.
+        $ knapper related Alone
+        No other note is related to it.
+        [1]
+        $ knapper related Brad
+        Error: There is no note called Brad in VAULT.
+        [2]
+        """,
+    )
+
+
+def test_related_notes_as_json_tell_the_same(vault: Path) -> None:
+    (vault / "Rye.md").write_text("#kitchen/baking\n\nA sourdough of rye, for the oven.\n", encoding="utf-8")
+    _, item, _ = json.loads(run(vault, "related", "Bread", "--json").stdout)
+
+    assert (item["path"], item["title"]) == ("Rye.md", "Rye")
+    assert item["uri"] == (vault / "Rye.md").as_uri()
+    assert item["why"]["there"]["range"]["end"] == {"line": 2, "character": 33}
+    assert run(vault, "related", "Alone", "--json").stdout == "[]\n"
+
+
+def test_clusters_name_topics_and_their_notes(vault: Path) -> None:
+    for number in range(6):
+        (vault / f"Hive {number}.md").write_text(
+            f"The hive and its queen swarm. {number}\n", encoding="utf-8"
+        )
+    found = json.loads(run(vault, "clusters", "--json").stdout)
+
+    hives = next(one for one in found if "Hive 1.md" in one["notes"])
+    assert sorted(hives["notes"]) == [f"Hive {number}.md" for number in range(6)]
+    assert hives["label"].split(", ")[0] == "Hive"
+    assert "  6 notes" in run(vault, "clusters").output
+
+
+def test_a_vault_of_few_notes_has_no_topics(vault: Path) -> None:
+    for path in ("Oven.md", "Alone.md"):
+        (vault / path).unlink()
+    check_transcript(
+        vault,
+        """
+        $ knapper clusters
+        There are too few notes to find topics in.
+        [1]
+        """,
+    )
