@@ -76,13 +76,13 @@ def generator_of(
         raise no_key(label, known.key_name)
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise unusable_key(known.key_name)
-    asked = Asked(label, address.host, choice.model.strip(), known.key_name, bool(key), address.is_local)
+    is_own = address.is_local and choice.provider == "compatible"
     return HttpGenerator(
         known.dialect,
         address,
-        asked,
+        Asked(label, address.host, choice.model.strip(), known.key_name, bool(key), is_own),
         key,
-        _budget(choice, is_local=address.is_local),
+        _budget(choice.context, LOCAL if is_own else HOSTED),
         patience or Patience(),
         clock or Clock(),
     )
@@ -100,8 +100,7 @@ def _address(choice: Choice) -> Address:
     return read_address(base, known.dialect.endpoint, "/v1")
 
 
-def _budget(choice: Choice, *, is_local: bool) -> Budget:
-    usual = LOCAL if is_local and choice.provider == "compatible" else HOSTED
-    if choice.context <= 0:
+def _budget(context: int, usual: Budget) -> Budget:
+    if context <= 0:
         return usual
-    return Budget(choice.context, min(usual.answer, max(choice.context // 4, 1)))
+    return Budget(context, min(usual.answer, max(context // 4, 1)))

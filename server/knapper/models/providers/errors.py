@@ -36,7 +36,7 @@ class Asked:
     model: str
     key_name: str  # `ANTHROPIC_API_KEY`
     has_key: bool
-    is_local: bool
+    is_own: bool  # a server that the person runs on this machine
 
     @property
     def model_said(self) -> str:
@@ -194,7 +194,7 @@ def _sentence(kind: Trouble, code: int, asked: Asked) -> str:
         "forbidden": f"{label} forbids this request: the key may not use {model}, or the text was flagged;"
         " try another model.",
         "model": f"{label} does not offer the model {model}: "
-        + (f"fetch it there (`ollama pull {model}`), or " if asked.is_local else "")
+        + (f"fetch it there (`ollama pull {model}`), or " if asked.is_own else "")
         + "set knapper.ask.model to another.",
         "address": f"{host} has no such path: check knapper.ask.baseUrl; it mostly ends in /v1.",
         "too-long": f"The question and its passages are too long for {model}: ask about fewer notes, or"
@@ -233,7 +233,7 @@ def _proxy() -> ProviderError:
 
 
 def _unreachable(asked: Asked) -> str:
-    if asked.is_local:
+    if asked.is_own:
         return f"Nothing answers at {asked.host}: start the model server there, or check knapper.ask.baseUrl."
     return f"{asked.host} cannot be reached: check the network, HTTPS_PROXY if it is set, and the address."
 

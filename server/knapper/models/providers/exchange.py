@@ -121,7 +121,8 @@ class _Line:
         request, patience = self._request, self._patience
         timeout = httpx.Timeout(patience.silence, connect=patience.connect, pool=patience.connect)
         # What is meant for this machine must not go to a proxy that the environment names.
-        transport = httpx.HTTPTransport(trust_env=True) if request.address.is_local else None
+        encrypted = request.address.scheme == "https"  # Else the certificates need not be read.
+        transport = httpx.HTTPTransport(verify=encrypted) if request.address.is_local else None
         with (
             httpx.Client(timeout=timeout, follow_redirects=False, transport=transport) as client,
             client.stream(

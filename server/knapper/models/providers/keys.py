@@ -148,7 +148,7 @@ def _file_keys() -> dict[str, str]:
             found = json.loads(file.read()) if stat.S_ISREG(status.st_mode) else None
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise KeyTrouble(f"{path} cannot be read: remove it, and set the key again.") from None
     if not isinstance(found, dict):
         raise KeyTrouble(f"{path} cannot be read: remove it, and set the key again.")

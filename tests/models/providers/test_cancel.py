@@ -1,0 +1,92 @@
+"""Whatever the network does, hanging up ends it at once, for the caller and for the provider."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+
+import pytest
+
+from knapper.base.cancel import Cancelled, CancelToken
+from knapper.models.providers.exchange import Patience
+from tests.models.providers.asking import PROMPT, generator
+from tests.models.providers.streams import chunk
+from tests.models.providers.wire import CERTIFICATE, Answer, Silence, document, stream, wire
+
+BEGUN = Answer(200, stream("").headers, [chunk({"content": "So"}).encode(), Silence()])
+NO_HEAD = Answer(before=[Silence()])
+LONG = Patience(connect=30, silence=60)
+
+
+def ended_after_cancel(server: str) -> float:
+    """Seconds from the token being set to `Cancelled`, of an answer that would never end."""
+    token, at = CancelToken(), [0.0]
+
+    def cancel() -> None:
+        at[0] = time.monotonic()
+        token.cancel()
+
+    timer = threading.Timer(0.15, cancel)
+    timer.start()
+    with pytest.raises(Cancelled):
+        list(generator(server, patience=LONG).stream(PROMPT, token))
+    found = time.monotonic() - at[0]
+    timer.join()
+    return found
+
+
+@pytest.mark.parametrize("answer", [BEGUN, NO_HEAD], ids=["in the middle", "before the first byte"])
+@pytest.mark.parametrize("encrypted", [False, True], ids=["http", "https"])
+def test_a_silent_provider_is_hung_up_on(
+    answer: Answer, encrypted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    with wire(answer, encrypted=encrypted) as server:
+        seconds = ended_after_cancel(server.base)
+
+        assert server.hung_up.wait(5)
+    assert seconds < LONG.silence / 20
+
+
+def test_a_connection_that_never_comes_about_is_given_up() -> None:
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        waiting = [socket.socket() for _ in range(4)]
+        for one in waiting:
+            one.setblocking(False)
+            one.connect_ex(full.getsockname())
+        seconds = ended_after_cancel(f"http://127.0.0.1:{full.getsockname()[1]}")
+        for one in waiting:
+            one.close()
+    assert seconds < LONG.connect / 10
+
+
+def test_who_is_no_longer_wanted_sends_nothing() -> None:
+    token = CancelToken()
+    token.cancel()
+    with wire(BEGUN) as server:
+        with pytest.raises(Cancelled):
+            list(generator(server).stream(PROMPT, token))
+        assert server.received == []
+
+
+def test_no_attempt_follows_a_cancelled_wait() -> None:
+    token = CancelToken()
+    with wire(document(503, {"error": {}})) as server:
+        one = generator(server)
+        clock = type(one.clock)(one.clock.now, lambda _seconds, given: (given.cancel(), given.check())[0])
+        waiting = type(one)(one.dialect, one.address, one.asked, "", one.budget, one.patience, clock)
+        with pytest.raises(Cancelled):
+            list(waiting.stream(PROMPT, token))
+        assert len(server.received) == 1
+
+
+def test_an_answer_leaves_nothing_behind_on_the_token() -> None:
+    token = CancelToken()
+    with wire(stream(chunk({"content": "So"}, "stop"))) as server:
+        list(generator(server).stream(PROMPT, token))
+
+    token.cancel()  # Would call what was left behind.
+    assert token._callbacks == []
