@@ -187,6 +187,19 @@ def test_edits_past_the_end_are_clamped(client: RawClient, root: Path) -> None:
     assert [symbol["name"] for symbol in symbols] == ["Head"]
 
 
+def test_a_change_whose_range_is_null_is_a_whole_text(client: RawClient, root: Path) -> None:
+    uri = client.open(root / "whole.md", "one\n")
+    change = {"range": None, "rangeLength": None, "text": "# Head\n"}
+    client.notify(
+        "textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]}
+    )
+
+    symbols = client.result("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+    client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    assert [symbol["name"] for symbol in symbols] == ["Head"]
+
+
 def test_documents_of_other_schemes_are_let_be(client: RawClient, root: Path) -> None:
     document = {
         "uri": "untitled:Untitled-1",

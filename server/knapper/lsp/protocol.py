@@ -161,6 +161,8 @@ class KnapperProtocol(LanguageServerProtocol):
         cls = self.get_message_type(message["method"])
         if cls is None:
             raise JsonRpcMethodNotFound.of(message["method"])
+        if cls is t.DidChangeTextDocumentNotification:
+            _drop_null_ranges(message.get("params"))
         try:
             return self._converter.structure(message, cls).params
         except Exception as problem:
@@ -223,6 +225,14 @@ class KnapperProtocol(LanguageServerProtocol):
         # Written by hand: the library's type leaves out an id that is null, which must be there.
         problem = {"code": error.code, "message": error.message}
         self._send_data({"jsonrpc": self.VERSION, "id": message_id, "error": problem})
+
+
+def _drop_null_ranges(params: Any) -> None:
+    """Some clients write a range of null for a whole text; were it left out, all later edits would be wrong."""
+    changes = params.get("contentChanges") if isinstance(params, dict) else None
+    for change in changes if isinstance(changes, list) else ():
+        if isinstance(change, dict) and change.get("range", change) is None:
+            del change["range"]
 
 
 def _is_id(value: object) -> bool:
