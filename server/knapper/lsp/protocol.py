@@ -228,7 +228,7 @@ class KnapperProtocol(LanguageServerProtocol):
 
 
 def _drop_null_ranges(params: Any) -> None:
-    """Some clients write a range of null for a whole text; were it left out, all later edits would be wrong."""
+    """Some clients write a range of null for a whole text. Without it all later edits would go wrong."""
     changes = params.get("contentChanges") if isinstance(params, dict) else None
     for change in changes if isinstance(changes, list) else ():
         if isinstance(change, dict) and change.get("range", change) is None:
