@@ -24,7 +24,7 @@ _MOST_NOTES = 200
 _SECONDS = 0.5
 """A batch ends after so many notes or so long, so that a kill costs little; soon if a request waits."""
 
-_TOGETHER = 32
+_TOGETHER = 64
 _TOGETHER_BYTES = 200_000
 """So much is worked out together: it keeps nobody waiting longer than some hundredths of a second."""
 
