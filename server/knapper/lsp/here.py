@@ -95,8 +95,10 @@ class Here:
     @property
     def is_heavy(self) -> bool:
         """Whether the first look at the document takes so long that nobody should wait for it."""
-        opened = self.snap.overlays.get(self.path)
-        return opened is not None and len(opened.text) > _HEAVY and not opened.is_parsed
+        if opened := self.snap.overlays.get(self.path):
+            return len(opened.text) > _HEAVY and not opened.is_parsed
+        closed = self.snap.view.notes.get(self.path)
+        return closed is not None and closed.size > _HEAVY
 
     def text(self) -> Text:
         """The document's text, the unsaved one if it is open; raises `NotThere`."""
