@@ -113,7 +113,7 @@ def test_a_shell_completes_commands_and_options_quickly() -> None:
         return [line.partition(",")[2].partition("\t")[0] for line in seen.stdout.split("\n") if "," in line]
 
     assert completed("knapper un") == ["unresolved"]
-    assert completed("knapper re") == ["rebuild"]
+    assert completed("knapper re") == ["related", "rebuild"]
     assert "--explain" in completed("knapper search --e")
 
 
