@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 
@@ -12,27 +11,29 @@ from knapper.base.cancel import Cancelled, CancelToken
 from knapper.models.providers.exchange import Patience
 from tests.models.providers.asking import PROMPT, generator
 from tests.models.providers.streams import chunk
-from tests.models.providers.wire import CERTIFICATE, Answer, Silence, document, stream, wire
+from tests.models.providers.wire import CERTIFICATE, Answer, Silence, document, full_queue, stream, wire
 
 BEGUN = Answer(200, stream("").headers, [chunk({"content": "So"}).encode(), Silence()])
 NO_HEAD = Answer(before=[Silence()])
 LONG = Patience(connect=30, silence=60)
 
 
-def ended_after_cancel(server: str) -> float:
-    """Seconds from the token being set to `Cancelled`, of an answer that would never end."""
+def ended_after_cancel(base: str, begun: threading.Event) -> float:
+    """Seconds from the token being set, after *begun*, to `Cancelled`, of an answer that would never end."""
     token, at = CancelToken(), [0.0]
 
     def cancel() -> None:
+        begun.wait(20)
+        time.sleep(0.05)
         at[0] = time.monotonic()
         token.cancel()
 
-    timer = threading.Timer(0.15, cancel)
-    timer.start()
+    thread = threading.Thread(target=cancel)
+    thread.start()
     with pytest.raises(Cancelled):
-        list(generator(server, patience=LONG).stream(PROMPT, token))
+        list(generator(base, patience=LONG).stream(PROMPT, token))
     found = time.monotonic() - at[0]
-    timer.join()
+    thread.join()
     return found
 
 
@@ -43,23 +44,17 @@ def test_a_silent_provider_is_hung_up_on(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
     with wire(answer, encrypted=encrypted) as server:
-        seconds = ended_after_cancel(server.base)
+        seconds = ended_after_cancel(server.base, server.asked)
 
-        assert server.hung_up.wait(5)
+        assert server.hung_up.wait(20)
     assert seconds < LONG.silence / 20
 
 
 def test_a_connection_that_never_comes_about_is_given_up() -> None:
-    with socket.socket() as full:
-        full.bind(("127.0.0.1", 0))
-        full.listen(0)
-        waiting = [socket.socket() for _ in range(4)]
-        for one in waiting:
-            one.setblocking(False)
-            one.connect_ex(full.getsockname())
-        seconds = ended_after_cancel(f"http://127.0.0.1:{full.getsockname()[1]}")
-        for one in waiting:
-            one.close()
+    begun = threading.Event()
+    begun.set()
+    with full_queue() as host:
+        seconds = ended_after_cancel(f"http://{host}", begun)
     assert seconds < LONG.connect / 10
 
 

@@ -11,7 +11,7 @@ import pytest
 from knapper.models.providers.exchange import Patience
 from knapper.models.providers.ports import ProviderError
 from tests.models.providers.asking import KEY, NOTE, Waits, generator, trouble
-from tests.models.providers.wire import CERTIFICATE, Answer, Silence, document, wire
+from tests.models.providers.wire import CERTIFICATE, Answer, Silence, document, full_queue, wire
 
 PAGE = "<!doctype html><title>Sign in</title><p>Fold the dough"
 ECHO = f"secret words: {KEY} {NOTE}"
@@ -145,6 +145,36 @@ REFUSALS = [
     ),
     (
         "compatible",
+        document(400, openai("model-1 is not a valid model ID")),
+        "model",
+        (
+            "HOST does not offer the model model-1: fetch it there (`ollama pull model-1`), or set"
+            " knapper.ask.model to another."
+        ),
+    ),
+    (
+        "openrouter",
+        document(400, openai("Unknown model")),
+        "model",
+        "OpenRouter does not offer the model model-1: set knapper.ask.model to another.",
+    ),
+    (
+        "compatible",
+        document(400, openai("The model `model-1` does not exist")),
+        "model",
+        (
+            "HOST does not offer the model model-1: fetch it there (`ollama pull model-1`), or set"
+            " knapper.ask.model to another."
+        ),
+    ),
+    (
+        "openai",
+        document(400, openai("Text for this model must not be empty")),
+        "request",
+        "OpenAI does not take this request (HTTP 400): try another model.",
+    ),
+    (
+        "compatible",
         document(200, PAGE),
         "no-provider",
         (
@@ -243,14 +273,8 @@ def test_there_is_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_connection_is_not_waited_for_longer_than_allowed() -> None:
-    with socket.socket() as full:
-        full.bind(("127.0.0.1", 0))
-        full.listen(0)
-        host = f"127.0.0.1:{full.getsockname()[1]}"
-        waiting = [_begun(full) for _ in range(4)]
+    with full_queue() as host:
         found = trouble(generator(f"http://{host}", patience=Patience(connect=0.2)))
-        for one in waiting:
-            one.close()
 
     assert found == (
         "timeout",
@@ -388,6 +412,14 @@ def test_no_sentence_holds_more_than_one_line() -> None:
     assert re.fullmatch(r"[\x20-\x7e]{1,250}", sentence)
 
 
+def test_a_web_page_that_tells_of_the_providers_own_trouble_is_no_wrong_address() -> None:
+    with wire(document(502, PAGE)) as server:
+        assert trouble(generator(server, "openai")) == (
+            "provider",
+            "OpenAI has trouble of its own (HTTP 502): try again later.",
+        )
+
+
 def test_a_busy_provider_is_named_as_such() -> None:
     waits = Waits()
     with wire(document(529, anthropic("overloaded_error"))) as server:
@@ -395,14 +427,6 @@ def test_a_busy_provider_is_named_as_such() -> None:
             "busy",
             "Anthropic is overloaded just now: try again in a minute.",
         )
-
-
-def _begun(full: socket.socket) -> socket.socket:
-    """A connection that nobody accepts: a few of them, and there is no room for another."""
-    one = socket.socket()
-    one.setblocking(False)
-    one.connect_ex(full.getsockname())
-    return one
 
 
 def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:

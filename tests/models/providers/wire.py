@@ -61,6 +61,7 @@ class Wire(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), _Connection)
         self.answers = list(answers)
         self.received: list[Received] = []
+        self.asked = threading.Event()
         self.hung_up = threading.Event()
         self.scheme = "https" if encrypted else "http"
         if encrypted:
@@ -90,6 +91,7 @@ class _Connection(socketserver.BaseRequestHandler):
             self.request.do_handshake()
         answers = self.server.answers
         self.server.received.append(self._request())
+        self.server.asked.set()
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
         for part in answer.before:
             self._send(part)
@@ -137,6 +139,21 @@ def wire(*answers: Answer, encrypted: bool = False) -> Iterator[Wire]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def full_queue() -> Iterator[str]:
+    """A host where connections wait to be accepted and never are: its queue is full."""
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        waiting = [socket.socket() for _ in range(4)]
+        for one in waiting:
+            one.setblocking(False)
+            one.connect_ex(full.getsockname())
+        yield f"127.0.0.1:{full.getsockname()[1]}"
+        for one in waiting:
+            one.close()
 
 
 def stream(text: str, size: int = 0, *, cut: bool = False) -> Answer:

@@ -24,6 +24,10 @@ _TOO_LONG = re.compile(
 )
 _MONEY = re.compile(r"credit balance|insufficient.{0,3}(quota|credit|balance|fund)|billing")
 _ABOUT_MODEL = re.compile(r"\bmodels?\b|no endpoints found")
+_NO_MODEL = re.compile(
+    r"(invalid|unknown|no such|not a valid) model|no models? loaded"
+    r"|\bmodel\b.{0,120}(does not exist|unknown|not (found|available|supported|loaded|exist|a valid))"
+)
 _LIMIT = re.compile(r"max_(completion_|output_)?tokens")
 
 
@@ -82,7 +86,7 @@ def refused(asked: Asked, refusal: Refusal, now: float) -> ProviderError:
         )
     if status == 407:
         return _proxy()
-    if refusal.media_type in ("text/html", "application/xhtml+xml"):
+    if status < 500 and refusal.media_type in ("text/html", "application/xhtml+xml"):
         return ProviderError(
             "no-provider",
             f"{asked.host} answers with a web page (HTTP {status}): it is no provider of models, or a proxy"
@@ -167,7 +171,7 @@ def _kind(status: int, told: str) -> tuple[Trouble, int]:  # noqa: PLR0911 -- A 
         return "too-long", status
     if status in (400, 422) and _LIMIT.search(told):
         return "request", status
-    if status in (400, 404, 422) and _ABOUT_MODEL.search(told):
+    if (_ABOUT_MODEL if status == 404 else _NO_MODEL).search(told) and status in (400, 404, 422):
         return "model", status
     if status == 401:
         return "key", status

@@ -116,6 +116,8 @@ class _Line:
     def _talk(self) -> None:
         import httpx  # noqa: PLC0415 -- Costs a sixth of a second, and most sessions ask nobody.
 
+        if self._hung_up:
+            return
         for name in ("httpx", "httpcore"):
             logging.getLogger(name).setLevel(logging.WARNING)
         request, patience = self._request, self._patience
