@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.raw_client import RawClient, raw_client, vault
-from tests.model import lay_out_model
+from tests.model import lay_out_constant_reranker, lay_out_lexical_reranker, lay_out_model
 
 NOTES = {
     "Kitten.md": "Our young tomcat naps on the sofa and chases mice in the garden.\n",
@@ -211,6 +211,29 @@ def test_without_its_model_a_search_says_that_it_is_full_text(client: RawClient,
     )
     assert [item["path"] for item in answer["items"]] == ["Sourdough.md"]
     assert all(remark.endswith("This is full text.") for remark in answer["remarks"])
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_a_reranker_looks_a_second_time_and_a_broken_one_is_switched_off(
+    client: RawClient, root: Path, tmp_path: Path, works: bool
+) -> None:
+    lay_out = lay_out_lexical_reranker if works else lay_out_constant_reranker
+    folder = lay_out(tmp_path / "reranker")
+    (root / "Crumbs.md").write_text("Crust, and nothing else.\n")
+    begin(client, root, Path(), embeddings={"enabled": False}, reranker={"model": str(folder)})
+    client.wait_until_ready()
+
+    answer = until(
+        lambda: client.result("knapper/search", {"query": "crust of bread", "explain": True}),
+        lambda found: not any("loaded" in said or "in time" in said for said in found["remarks"]),
+    )
+    status = client.result("knapper/status", {})
+
+    stages = {stage["stage"] for item in answer["items"] for stage in item["trace"]}
+    assert ("reranker" in stages) == works
+    assert status["reranker"] == (str(folder) if works else None)
+    assert ("the same" in str(status["rerankerReason"])) == (not works)
+    assert any("reranker was left out" in said for said in answer["remarks"]) == (not works)
 
 
 def test_a_download_that_fails_is_told_in_a_sentence_and_may_be_asked_for_again(

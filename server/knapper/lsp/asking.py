@@ -34,7 +34,7 @@ class Models:
         self.embedded: m.Embedded | None = None
         self.round = 0  # rises when so much is embedded that answers are worth finding again
         self._embedded_at = 0.0
-        self.reranker_trouble: str | None = None
+        self.reranked: m.Reranked | None = None  # the last answer of the reranker
 
     # --- from job threads ---
 
@@ -79,7 +79,7 @@ class Models:
             self.embedded = event
         elif not isinstance(event, m.ModelWanted):
             if isinstance(event, m.Reranked):
-                self.reranker_trouble = event.reason
+                self.reranked = event
             self._answer(event.ticket, event)
 
     def drop_all(self) -> None:

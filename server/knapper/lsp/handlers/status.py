@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from knapper.base.cancel import CancelToken
+from knapper.base.settings import Settings
 from knapper.lsp.custom import StatusParams
 from knapper.lsp.session import Session
 from knapper.lsp.vault_index import DEGRADED, INDEXING, READY, STARTING, VaultIndex
@@ -77,7 +78,7 @@ def _vault(session: Session, index: VaultIndex, found: tuple[Counts | None, int]
         "links": counts.links if counts else 0,
         "unresolved": counts.unresolved if counts else 0,
         "chunks": counts.chunks if counts else 0,
-        **_memory(index, counts.meaning if counts else Meaning()),
+        **_memory(index, vault.snap.settings, counts.meaning if counts else Meaning()),
         "index": {
             "path": str(session.database) if session.database else None,
             "bytes": size,
@@ -89,16 +90,17 @@ def _vault(session: Session, index: VaultIndex, found: tuple[Counts | None, int]
     }
 
 
-def _memory(index: VaultIndex, found: Meaning) -> dict[str, Any]:
+def _memory(index: VaultIndex, settings: Settings, found: Meaning) -> dict[str, Any]:
     """How far search by meaning is, by which models, or why not; and what that takes."""
-    told = index.models.embedded
+    told, reranked = index.models.embedded, index.models.reranked
+    works = reranked is not None and reranked.scores is not None
     return {
         "embedded": found.embedded,
         "notEmbedded": [{"path": path, "reason": reason} for path, reason in found.failed],
         "model": found.model,
         "modelReason": found.reason or (told.reason if told else None),
-        "reranker": found.reranker,
-        "rerankerReason": found.reranker_reason,
+        "reranker": settings["reranker.model"] if works else found.reranker,
+        "rerankerReason": (reranked.reason if reranked else None) or found.reranker_reason,
         "memory": {"index": found.memory, "vectors": index.memory},
     }
 
