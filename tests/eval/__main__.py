@@ -1,6 +1,7 @@
-"""`python -m tests.eval DATA` measures how well search ranks and related notes are found."""
+"""`python -m tests.eval DATA` measures how well search ranks, and what related notes find again."""
 
-from tests.eval.ranking import main
+from tests.eval import hidden_links, ranking
 
 if __name__ == "__main__":
-    main()
+    ranking.main()
+    hidden_links.main()

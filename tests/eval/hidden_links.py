@@ -8,6 +8,7 @@ the query, and the cosine of mean vectors.
 
 from __future__ import annotations
 
+import argparse
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,8 @@ from knapper.vault.obsidian import read_obsidian
 from knapper.vault.paths import NotePath, stem_of
 from knapper.vault.view import VaultView
 from tests.eval.pairs import HiddenLink, hidden_links
+from tests.eval.vectors import KeptVectors
+from tests.model import lay_out_model
 
 VAULTS = ("foam-docs", "srd-wiki", "oldwinter-zh", "tasks-demo")
 MOST_PAIRS = 120
@@ -63,6 +66,9 @@ class Workshop:
         self._embed = embed
         self._reader = Reader(database, SERVER)
         self._writer = Writer(database, SERVER)
+        with self._writer.commit():  # What a run that was stopped has left.
+            for _, _, path, _, _ in self._rows(f"WHERE server = '{SERVER}'"):
+                self._writer.drop_unsaved(NotePath(path))
         loaded = self._reader.load()
         obsidian, _ = read_obsidian(lambda path: _text(root / path))
         self.view = VaultView.build(loaded.notes, loaded.files, obsidian)
@@ -284,9 +290,25 @@ def table(every: Sequence[Ranks], keep: tuple[int, ...]) -> list[str]:
 
 def run(folder: Path, embed: Embed) -> list[str]:
     """The tables for the vaults in *folder*."""
-    with tempfile.TemporaryDirectory():
-        every = [measure(folder / name, embed) for name in VAULTS if (folder / name).is_dir()]
+    every = [measure(folder / name, embed) for name in VAULTS if (folder / name).is_dir()]
     if not every:
         return []
     lines = ["Hidden links: recall@10 / MRR@10, even pairs (odd ones are for tuning)", *table(every, (0,))]
     return [*lines, "", "All pairs", *table(every, (0, 1))]
+
+
+def main() -> None:
+    """Measure the vaults that lie in the folder given, or in its `vaults`."""
+    parser = argparse.ArgumentParser(prog="python -m tests.eval", description="How well related notes rank.")
+    parser.add_argument("data", type=Path, help="a folder with vaults/")
+    data = parser.parse_args().data
+    with tempfile.TemporaryDirectory() as folder:
+        kept = KeptVectors(lay_out_model(Path(folder) / "model"))
+        for place in (data / "vaults", data.parent / "vaults", data):
+            if lines := run(place, kept.of):
+                print("\n".join(lines))
+                return
+
+
+if __name__ == "__main__":
+    main()
