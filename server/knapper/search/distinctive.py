@@ -25,6 +25,7 @@ _PAIRS_LOOKED_AT = 60  # Each pair of CJK characters is a question of its own.
 _TITLE_COUNTS = 3
 _COMMON = 0.25  # A word in more of the chunks tells nothing apart,
 _COMMON_COUNT = 8  # unless they are few.
+_MOST_HOLDERS = 2000  # In a large vault one in fewer is common, and slow to look up.
 
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+|\b[\w.-]+@[\w-]+\.\w+", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -72,7 +73,7 @@ def distinctive(
     found = [
         _distinct(forms[0], said[forms[0]], sum(counts[form] for form in forms), held[forms[0]], total)
         for forms in together.values()
-        if held[forms[0]] <= max(_COMMON * total, _COMMON_COUNT)
+        if held[forms[0]] <= min(max(_COMMON * total, _COMMON_COUNT), _MOST_HOLDERS)
     ]
     return tuple(sorted(found, key=lambda word: (-word.weight, word.needle))[:limit])
 
