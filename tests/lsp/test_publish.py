@@ -27,6 +27,7 @@ class Editor:
 
     def __init__(self, root: Path) -> None:
         self.session = Session(root, uri_of(root), Settings(), Client())
+        self.session.host.rebase(VaultView.build([], [NotePath("other.md")]))
         self.clock = HandClock()
         self.jobs = Jobs("test")
         self.told: list[tuple[str, list[int]]] = []
