@@ -181,19 +181,32 @@ def test_readers_catch_up_with_what_came_and_went(workshop: Workshop, room: Mode
     )
 
 
-def test_open_notes_go_first(workshop: Workshop, room: ModelRoom, model: Path) -> None:
-    for number in range(40):
+def test_open_notes_go_first_also_those_that_are_opened_later(
+    workshop: Workshop, room: ModelRoom, model: Path
+) -> None:
+    for number in range(80):
         workshop.write(f"{number}.md", f"Note number {number}.\n")
     studio = Studio(workshop, room, model)
     studio.embedding.prefer(["31.md"])
-    while not workshop.reader().vectors_since().chunks.size:
+    first = _embed_some(studio, workshop)
+    later = next(f"{number}.md" for number in range(80) if f"{number}.md" not in first)
+    studio.embedding.prefer([later])
+    second = _embed_some(studio, workshop)
+    assert "31.md" in first
+    assert later in second
+    assert len(second) < 80
+
+
+def _embed_some(studio: Studio, workshop: Workshop) -> set[str]:
+    """Go on until there are more vectors, and give the notes that have some."""
+    reader = workshop.reader()
+    before = reader.vectors_since().chunks.size
+    while reader.vectors_since().chunks.size == before:
         studio.embedding.step()
-    done = workshop.reader().connection.execute(
+    done = reader.connection.execute(
         "SELECT note.path FROM embedding JOIN chunk ON chunk.id = embedding.chunk JOIN note ON note.id = note"
     )
-    paths = {path for (path,) in done}
-    assert "31.md" in paths
-    assert len(paths) < 40
+    return {path for (path,) in done}
 
 
 def test_a_chunk_over_the_model_s_limit_has_several_vectors(

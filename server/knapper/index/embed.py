@@ -73,6 +73,7 @@ class Embedding:
     def prefer(self, paths: Iterable[str]) -> None:
         """Embed these notes before others: they are open."""
         self._first = tuple(dict.fromkeys((*paths, *self._first)))[:100]
+        self._version = -1  # What waits is put in order again.
 
     def close(self) -> None:
         """Stop. What is at work is lost and done again."""

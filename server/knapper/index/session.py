@@ -86,6 +86,8 @@ class Session:
             self._unsaved.forget(request.path)
             self._waiting.append(request)
         else:
+            if isinstance(request, Touch) and len(request.paths) == 1 and self._embedding is not None:
+                self._embedding.prefer(request.paths)  # It was opened, or saved: somebody looks at it.
             self._waiting.append(request)
 
     def close(self) -> None:

@@ -208,8 +208,11 @@ class KnapperServer(LanguageServer):
         session.host.open(path, version, text)
         self.publisher.edited(document)
         self.publisher.vault_changed(session)
-        if (index := self.index.of(session)) and session.read(path) != text.removeprefix("\ufeff"):
-            index.edited(path)
+        if index := self.index.of(session):
+            if session.read(path) != text.removeprefix("\ufeff"):
+                index.edited(path)
+            else:
+                index.touched((path,))  # Its vectors come first from now on.
 
     def edited(self, document: Document) -> None:
         """The text of the document is another one now."""
