@@ -86,6 +86,21 @@ def test_what_is_configuration() -> None:
     assert [path for path in yes + no if is_configuration(path)] == yes
 
 
+def test_a_folder_that_becomes_a_vault_of_its_own_is_heard_of(workshop: Workshop, ear: Ear) -> None:
+    workshop.write("inner/A.md")
+    until(lambda: "inner" in ear.paths)
+    for change in ("mkdir", "rmdir"):
+
+        def hears(change: str = change) -> bool:
+            marker = workshop.root / "inner" / ".obsidian"
+            if marker.exists() == (change == "rmdir"):
+                ear.paths.clear()
+                getattr(marker, change)()
+            return "inner" in ear.paths
+
+        until(hears)
+
+
 def test_folders_whose_names_are_no_text_are_left_out(workshop: Workshop) -> None:
     workshop.write("sub/A.md")
     try:

@@ -18,6 +18,7 @@ import watchfiles
 from knapper.index.ignore import Ignored
 from knapper.index.scan import is_nameable
 from knapper.index.vaults import MARKERS
+from knapper.vault.paths import folder_of, name_of
 
 _DEBOUNCE_MS = 400
 _STEP_MS = 60
@@ -106,7 +107,7 @@ class Watch:
     def _report(self, paths: list[str]) -> None:
         if any(is_configuration(path) for path in paths):
             self._configured()
-        ours = tuple(sorted({path for path in paths if is_ours(path)}))
+        ours = tuple(sorted({path for path in map(_meant, paths) if is_ours(path)}))
         if self._each:
             new = [path for path in ours if Path(self._root, path).is_dir()]
             if new:
@@ -157,6 +158,11 @@ def is_ours(path: str) -> bool:
 def is_configuration(path: str) -> bool:
     """Whether the file at this vault path says how the vault is to be read."""
     return path in MARKERS or (path.startswith(".obsidian/") and path.endswith(".json"))
+
+
+def _meant(path: str) -> str:
+    """`inner/.obsidian` gives `inner`: the whole folder came into the vault or left it."""
+    return folder_of(path) or path if name_of(path) in MARKERS else path
 
 
 def _relative(path: str, root: str) -> str:
