@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from knapper.base.cancel import CancelToken
+from knapper.models.providers import exchange
 from knapper.models.providers.exchange import Patience
 from knapper.models.providers.ports import Citation, End, Ending, Text
+from knapper.models.providers.reading import Thoughts
 from knapper.text.span import Span
 from tests.models.providers.asking import NOTE, PROMPT, ask, citations, end, generator, said
 from tests.models.providers.streams import block, chat, chunk, cited, event, messages
@@ -157,6 +159,42 @@ def test_half_characters_wait_for_their_other_half() -> None:
     text += r'data: {"choices": [{"delta": {"content": "\udf5e \udf5e"}}]}' + "\n\n"
     with wire(stream(text + chat("!"))) as server:
         assert said(ask(generator(server))) == "a🍞 \ufffd!"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<think>Hmm. <b> </thin</think>\n\nYes.", "Yes."),
+        (" \n<think></think>Yes <think>no</think>.", "Yes <think>no</think>."),
+        ("<think>Hmm", ""),
+        ("<think>Hmm</think>", ""),
+        ("<thi", "<thi"),
+        ("<thing> </think>", "<thing> </think>"),
+        ("  Yes.", "  Yes."),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 2, 5, 99])
+def test_what_a_model_thinks_aloud_is_no_part_of_its_answer(text: str, answer: str, size: int) -> None:
+    thoughts = Thoughts()
+    pieces = [thoughts.add(text[at : at + size]) for at in range(0, len(text), size)]
+
+    assert "".join([*pieces, thoughts.end()]) == answer
+
+
+def test_thoughts_are_left_out_of_a_stream() -> None:
+    with wire(stream(chat("<thi", "nk>Hmm", "</think>\n", "\nSo"))) as server:
+        assert said(ask(generator(server))) == "So"
+
+
+def test_a_stream_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "MOST_BYTES", 10_000)
+    with wire(stream(chunk({"content": "So"}) * 1_000, 4_000)) as server:
+        pieces = ask(generator(server))
+        host = server.host
+
+    assert end(pieces) == End(
+        Ending.INCOMPLETE, f"The answer stops here: {host} sent more than any answer holds."
+    )
 
 
 def test_a_stream_that_is_cut_keeps_its_text_and_is_not_asked_again() -> None:

@@ -93,13 +93,13 @@ def refused(asked: Asked, refusal: Refusal, now: float) -> ProviderError:
             " or login page stands before it; check knapper.ask.baseUrl and the network.",
         )
     error = _error_in(refusal.body)
-    if status == 200 and error is None:
+    if status < 300 and error is None:
         return ProviderError(
             "no-provider",
             f"{asked.host} does not answer with a stream of text: it is no provider of models, or the path is"
             " missing from knapper.ask.baseUrl (mostly /v1).",
         )
-    kind, code = _kind(_code_of(error) if status == 200 else status, _words(error))
+    kind, code = _kind(_code_of(error) if status < 300 else status, _words(error))
     if kind == "busy" and code != 529:
         return _slow_down(label, refusal.headers, now)
     return ProviderError(kind, _sentence(kind, code, asked))
@@ -185,7 +185,7 @@ def _kind(status: int, told: str) -> tuple[Trouble, int]:  # noqa: PLR0911 -- A 
         return "busy", status
     if status in (408, 504):
         return "timeout", status
-    return ("provider" if status >= 500 or status == 200 else "request"), status
+    return ("provider" if status >= 500 else "request"), status
 
 
 def _sentence(kind: Trouble, code: int, asked: Asked) -> str:

@@ -68,15 +68,11 @@ def exchange(request: Request, patience: Patience, token: CancelToken) -> Genera
     line = _Line(request, patience)
     forget = token.on_cancel(line.hang_up)
     threading.Thread(target=line.run, name="provider", daemon=True).start()
-    size = 0
     try:
         while (item := line.inbox.get()) is not None:
             token.check()
             if isinstance(item, Lost):
                 raise item from None
-            size += len(item) if isinstance(item, bytes) else 0
-            if size > MOST_BYTES:
-                raise Lost(OverflowError())
             yield item
         token.check()
     finally:
@@ -136,9 +132,13 @@ class _Line:
             ) as answer,
         ):
             self.inbox.put(Head(answer.status_code, {k.lower(): v for k, v in answer.headers.items()}))
+            size = 0
             for chunk in answer.iter_bytes():
+                size += len(chunk)
                 if self._hung_up:
                     return
+                if size > MOST_BYTES:
+                    raise OverflowError
                 self.inbox.put(chunk)
 
     def _traced(self, event: str, info: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from knapper.models.providers.errors import Asked, in_stream
 from knapper.models.providers.ports import End, Ending, Piece, Prompt
 from knapper.models.providers.reading import (
     Answer,
+    Thoughts,
     cut_off,
     declined,
     dig,
@@ -66,7 +67,7 @@ def quoted(prompt: Prompt) -> str:
 def read(events: Iterator[Event], prompt: Prompt, asked: Asked) -> Iterator[Piece]:
     """The pieces of an answer. It is whole once a finish reason came: some servers leave `[DONE]` out."""
     del prompt  # Nothing in this format points back at it.
-    answer, reason, refused, tokens = Answer(), None, False, (0, 0)
+    answer, thoughts, reason, refused, tokens = Answer(), Thoughts(), None, False, (0, 0)
     for event in events:
         if event.data.strip() == "[DONE]":
             break
@@ -74,13 +75,15 @@ def read(events: Iterator[Event], prompt: Prompt, asked: Asked) -> Iterator[Piec
         choice = dig(found, "choices", 0)
         reason = dig(choice, "finish_reason") or reason
         if error := _error(found, choice, event.name):
+            yield from answer.add(thoughts.end())
             yield End(Ending.FAILED, in_stream(asked, error), *tokens)
             return
         refused = refused or bool(dig(choice, "delta", "refusal"))
-        yield from answer.add(dig(choice, "delta", "content"))
+        yield from answer.add(thoughts.add(dig(choice, "delta", "content")))
         yield from answer.add(dig(choice, "delta", "refusal"))
         if usage := found.get("usage"):  # Comes with an empty list of choices.
             tokens = (number(dig(usage, "prompt_tokens")), number(dig(usage, "completion_tokens")))
+    yield from answer.add(thoughts.end())
     yield _end(reason, asked, tokens, refused=refused)
 
 

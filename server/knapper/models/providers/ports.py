@@ -1,12 +1,13 @@
 """What is asked of a model that writes answers, and what comes back, piece by piece.
 
-A prompt is text and numbers; where its passages come from, and what may be sent, is decided above.
+A prompt is text and numbers; where its passages come from, and what may be sent, is decided above. It does
+not show its text: a log must not hold it, whoever writes one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, Protocol
 
@@ -19,24 +20,24 @@ class Passage:
     """One piece of a note to answer from. *number* is what the answer calls it: `[3]`."""
 
     number: int
-    title: str
-    text: str
+    title: str = field(repr=False)
+    text: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A question that was asked before in this conversation, and its answer."""
 
-    question: str
-    answer: str
+    question: str = field(repr=False)
+    answer: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """All that is sent. *boundary* is a word, made anew for each prompt, that encloses quoted data."""
 
-    system: str
-    question: str
+    system: str = field(repr=False)
+    question: str = field(repr=False)
     passages: tuple[Passage, ...] = ()
     turns: tuple[Turn, ...] = ()
     boundary: str = "notes"

@@ -65,6 +65,49 @@ class Answer:
             yield Text(text)
 
 
+class Thoughts:
+    """Leaves out what a model thinks aloud before it answers: `<think>Hmm.</think> Yes.` gives `Yes.`.
+
+    Servers that part the two send the thoughts elsewhere; others leave them in the answer.
+    """
+
+    _OPEN, _CLOSE = "<think>", "</think>"
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._step = "start"  # then, if there are thoughts, `thinking` and `gap`; then `answer`
+
+    def add(self, text: Any) -> str:
+        """What of *text*, and of what was held back, belongs to the answer."""
+        if not isinstance(text, str) or self._step == "answer":
+            return text if isinstance(text, str) else ""
+        self._held += text
+        if self._step == "start":
+            self._begin(self._held.lstrip())
+        if self._step == "thinking":
+            _, found, rest = self._held.partition(self._CLOSE)
+            self._held = rest if found else self._held[1 - len(self._CLOSE) :]
+            self._step = "gap" if found else "thinking"
+        if self._step == "gap":
+            self._held = self._held.lstrip()
+            self._step = "answer" if self._held else "gap"
+        return self._released() if self._step == "answer" else ""
+
+    def end(self) -> str:
+        """What was held back in case it began a thought, and did not."""
+        return self._released() if self._step == "start" else ""
+
+    def _begin(self, begun: str) -> None:
+        if begun.startswith(self._OPEN):
+            self._step, self._held = "thinking", begun[len(self._OPEN) :]
+        elif not self._OPEN.startswith(begun):
+            self._step = "answer"
+
+    def _released(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+
 def cut_off(tokens: tuple[int, int]) -> End:
     """The end of an answer that has reached its limit."""
     return End(
