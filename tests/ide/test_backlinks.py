@@ -151,3 +151,17 @@ def test_hidden_notes_are_not_drawn() -> None:
     hidden = '//- /.obsidian/app.json\n{"userIgnoreFilters": ["x/"]}\n//- /a.md\n[[b]]\n//- /x/b.md\n[[a]]\n'
     assert drawn(hidden) == ["a.md"]
     assert drawn(hidden, "x/b.md") == ["a.md -> x/b.md 1", "x/b.md -> a.md 1"]
+
+
+def test_of_a_flood_of_aliases_the_first_are_looked_for() -> None:
+    aliases = "\n".join(f"  - alias{number}" for number in range(20_000))
+    built = scene(f"//- /A.md\n---\naliases:\n{aliases}\n---\n<|>\n//- /B.md\nalias0 and alias19999.\n")
+    asked: list[str] = []
+
+    def candidates(phrase: str) -> list[NotePath]:
+        asked.append(phrase)
+        return [NotePath("B.md")]
+
+    found = unlinked(snapshot_of(built), built.opened, candidates)
+
+    assert (len(found), asked[:1], len(asked) <= 100) == (1, ["alias0"], True)

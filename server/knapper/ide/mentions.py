@@ -29,6 +29,7 @@ _UNSPACED = (
 _LETTER = rf"[^\W{_UNSPACED}]"  # of a script whose words have edges
 _NO_PROSE = frozenset({"frontmatter", "code", "code-span", "math", "math-span", "html"})
 _SHORTEST = 2  # characters: single letters are no mentions
+_MOST_NAMES = 100  # each is looked for by itself in every text; nobody calls a note by more
 
 
 class Candidates(Protocol):
@@ -81,10 +82,10 @@ def _sources(
 
 
 def names_of(snap: Snapshot, path: NotePath) -> tuple[str, ...]:
-    """What a text may call the note: its file name and its aliases."""
+    """What a text may call the note: its file name and its first aliases."""
     note = snap.note(path)
     names = (stem_of(path), *(note.aliases if note else ()))
-    return tuple(dict.fromkeys(name for name in names if len(name) >= _SHORTEST))
+    return tuple(dict.fromkeys(name for name in names if len(name) >= _SHORTEST))[:_MOST_NAMES]
 
 
 def pattern_of(names: Iterable[str]) -> re.Pattern[str] | None:
