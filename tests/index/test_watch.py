@@ -108,3 +108,19 @@ def test_folders_whose_names_are_no_text_are_left_out(workshop: Workshop) -> Non
     except OSError:
         assert sys.platform != "linux"  # Other file systems refuse such a name themselves.
     assert list(folders_of(workshop.root)) == ["", "sub"]
+
+
+def test_a_file_whose_name_is_no_text_does_not_end_the_watch(workshop: Workshop, ear: Ear) -> None:
+    try:
+        (workshop.root / os.fsdecode(b"caf\xe9.md")).write_text("x")
+    except OSError:
+        assert sys.platform != "linux"  # Other file systems refuse such a name themselves.
+        return
+    until(lambda: "" in ear.paths)
+
+    def hears() -> bool:
+        workshop.write("later.md", str(len(ear.paths)))
+        return "later.md" in ear.paths
+
+    until(hears)
+    assert ear.failures == []

@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,14 +24,16 @@ from knapper.vault.paths import folder_of, name_of
 _DEBOUNCE_MS = 400
 _STEP_MS = 60
 _MOST_EARS = 8
+_BREATH_S = 1.0
+_NO_TEXT = "Unable to decode path"  # The library has one error for all that it cannot do.
 _log = logging.getLogger(__name__)
 
 
 class Watch:
     """Threads that report changes in the vault at *root* until they are stopped.
 
-    *changed* gets vault paths of files and folders, *configured* is called for settings files; *failed* is
-    called if watching is not possible. All are called from other threads.
+    *changed* gets vault paths of files and folders, `""` for the whole vault, *configured* is called for
+    settings files; *failed* is called if watching is not possible. All are called from other threads.
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class Watch:
         self._configured = configured
         self._failed = failed
         self._stopped = False
+        self._has_lost = False
         self._lock = threading.Lock()
         self._ears: list[threading.Event] = []
         self._each = sys.platform == "linux"
@@ -93,10 +97,24 @@ class Watch:
                         ear.set()
                     if new := tuple(folder for folder in folders if folder):
                         self._changed(new)
+                    if self._has_lost:
+                        self._has_lost = False
+                        self._changed(("",))
                 if changes:
                     self._report([_relative(path, self._root) for _, path in changes])
         except Exception as error:  # noqa: BLE001 -- Whatever it is, the vault is looked at by passes instead.
-            self._fail(error, folders)
+            if _NO_TEXT in str(error):
+                self._listen_again(folders, stop)
+            else:
+                self._fail(error, folders)
+
+    def _listen_again(self, folders: list[str], stop: threading.Event) -> None:
+        """Something happened to a file whose name is no text; what else happened then has been lost."""
+        time.sleep(_BREATH_S)
+        with self._lock:
+            self._ears = [ear for ear in self._ears if ear is not stop]
+            self._has_lost = True
+        self._listen(folders)
 
     def _fail(self, error: Exception, folders: list[str]) -> None:
         if not self._stopped and (folders == [""] or not isinstance(error, FileNotFoundError)):
