@@ -353,11 +353,18 @@ def test_a_proxy_that_lets_nothing_through(status: int, monkeypatch: pytest.Monk
     assert (kind, lines) == ("proxy", ["CONNECT api.anthropic.com:443 HTTP/1.1"])
 
 
-def test_a_proxy_of_an_unknown_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("address", ["gopher://127.0.0.1:70", "socks5://127.0.0.1:1080"])
+def test_a_proxy_of_an_unknown_kind(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _no_proxies(monkeypatch)
-    monkeypatch.setenv("ALL_PROXY", "gopher://127.0.0.1:70")
+    monkeypatch.setenv("ALL_PROXY", address)
 
-    assert trouble(generator("", "anthropic"))[0] == "proxy"
+    assert trouble(generator("", "anthropic")) == (
+        "proxy",
+        (
+            "The proxy that HTTPS_PROXY or ALL_PROXY names is of a kind that is not supported: name one that"
+            " begins with http://."
+        ),
+    )
 
 
 def test_what_is_meant_for_this_machine_goes_to_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,8 +116,11 @@ def lost(asked: Asked, cause: Exception, seconds: tuple[float, float]) -> Provid
     """Why the line broke before the answer began; *seconds* are those waited to connect and for a byte."""
     chain = tuple(_chain(cause))
     kinds = {type(error).__name__ for error in chain}
-    if "ProxyError" in kinds or _about_proxy(chain):
+    if "ProxyError" in kinds:
         return _proxy()
+    if _about_proxy(chain):
+        what = "of a kind that is not supported: name one that begins with http://"
+        return ProviderError("proxy", f"The proxy that HTTPS_PROXY or ALL_PROXY names is {what}.")
     return ProviderError(*_lost(asked.host, chain) or _lost_by_name(asked, kinds, seconds))
 
 
