@@ -12,7 +12,10 @@ from knapper.markup.note import Link
 from knapper.vault.paths import NotePath
 
 # Editors run commands by address; a note that came from elsewhere must not have one clicked.
-_RUNS_SOMETHING = re.compile(r"(?:command|javascript|vbscript|data)\s*:", re.IGNORECASE)
+# Nor one that has another computer asked for a file, to which some systems send a password.
+_RUNS_SOMETHING = re.compile(
+    r"(?:command|javascript|vbscript|data)\s*:|file:\s*[/\\]{2}(?![/\\](?![/\\]))", re.IGNORECASE
+)
 
 
 def document_links(snap: Snapshot, path: NotePath) -> list[DocumentLink]:
