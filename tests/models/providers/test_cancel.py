@@ -11,7 +11,16 @@ from knapper.base.cancel import Cancelled, CancelToken
 from knapper.models.providers.exchange import Patience
 from tests.models.providers.asking import PROMPT, generator
 from tests.models.providers.streams import chunk
-from tests.models.providers.wire import CERTIFICATE, Answer, Silence, document, full_queue, stream, wire
+from tests.models.providers.wire import (
+    CERTIFICATE,
+    Answer,
+    Silence,
+    document,
+    full_queue,
+    stream,
+    tunnel,
+    wire,
+)
 
 BEGUN = Answer(200, stream("").headers, [chunk({"content": "So"}).encode(), Silence()])
 NO_HEAD = Answer(before=[Silence()])
@@ -47,6 +56,19 @@ def test_a_silent_provider_is_hung_up_on(
         seconds = ended_after_cancel(server.base, server.asked)
 
         assert server.hung_up.wait(20)
+    assert seconds < LONG.silence / 20
+
+
+def test_a_silent_provider_behind_a_proxy_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    for name in ("NO_PROXY", "no_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with wire(BEGUN, encrypted=True) as server, tunnel(server) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.address)
+        seconds = ended_after_cancel("https://provider.test/v1", server.asked)
+
+        assert server.hung_up.wait(20)
+        assert proxy.asked == ["CONNECT provider.test:443 HTTP/1.1"]
     assert seconds < LONG.silence / 20
 
 

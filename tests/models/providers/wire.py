@@ -1,7 +1,7 @@
 """A real HTTP server on this machine that says, byte for byte, what a test has it say.
 
-It keeps what it was sent. `loopback.pem` is a certificate for 127.0.0.1 that nobody trusts by himself, with
-its key; it guards nothing.
+It keeps what it was sent. `loopback.pem` is a certificate for 127.0.0.1 and `provider.test` that nobody
+trusts by himself, with its key; it guards nothing.
 """
 
 from __future__ import annotations
@@ -138,6 +138,65 @@ def wire(*answers: Answer, encrypted: bool = False) -> Iterator[Wire]:
     finally:
         server.shutdown()
         server.server_close()
+        thread.join()
+
+
+class _Tunnel(socketserver.BaseRequestHandler):
+    """A proxy that takes every CONNECT to the one server there is."""
+
+    request: socket.socket
+
+    def handle(self) -> None:
+        asked = b""
+        while not asked.endswith(b"\r\n\r\n"):
+            asked += self.request.recv(65_536)
+        server: Any = self.server
+        server.asked.append(asked.partition(b"\r\n")[0].decode())
+        with socket.create_connection(server.target) as other:
+            self.request.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            back = threading.Thread(target=_copy, args=(other, self.request), daemon=True)
+            back.start()
+            _copy(self.request, other)
+            back.join()
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    """Pass on what comes until it ends, and its end."""
+    with contextlib.suppress(OSError):
+        while part := source.recv(65_536):
+            target.sendall(part)
+        target.shutdown(socket.SHUT_WR)
+
+
+class Tunnel(socketserver.ThreadingTCPServer):
+    """A proxy on this machine; *asked* are the requests to it."""
+
+    daemon_threads = True
+
+    def __init__(self, server: Wire) -> None:
+        super().__init__(("127.0.0.1", 0), _Tunnel)
+        self.target = server.server_address
+        self.asked: list[str] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, *_: object) -> None:
+        """Whoever hangs up is no news."""
+
+
+@contextmanager
+def tunnel(server: Wire) -> Iterator[Tunnel]:
+    """A proxy to *server* while the block runs."""
+    proxy = Tunnel(server)
+    thread = threading.Thread(target=proxy.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield proxy
+    finally:
+        proxy.shutdown()
+        proxy.server_close()
         thread.join()
 
 
