@@ -43,7 +43,7 @@ export function registerViews(context: vscode.ExtensionContext, running: () => L
   }
 }
 
-/** Middleware for commands of the server: what a lens counts opens in VS Code's own peek view, related notes as a list. */
+/** Middleware for the server's commands: what a lens counts opens in VS Code's peek view, related notes as a list. */
 export async function runServerCommand(
   client: LanguageClient,
   command: string,

@@ -23,8 +23,8 @@ _EVERY_S = 0.1
 class Report:
     """One piece of long work. `clock` gives seconds."""
 
-    def __init__(self, server: KnapperServer, jobs: Jobs, title: str) -> None:
-        self._server, self._jobs, self._title = server, jobs, title
+    def __init__(self, server: KnapperServer, jobs: Jobs, title: str, *, cancellable: bool) -> None:
+        self._server, self._jobs, self._title, self._cancellable = server, jobs, title, cancellable
         self.token = f"knapper-{uuid.uuid4().hex}"
         self._began = self._last = time.monotonic()
         self._state = "quiet"
@@ -60,7 +60,7 @@ class Report:
         message, percentage = f"{done} of {total}", _percent(done, total)
         self._send(
             t.WorkDoneProgressBegin(
-                title=self._title, cancellable=True, message=message, percentage=percentage
+                title=self._title, cancellable=self._cancellable, message=message, percentage=percentage
             )
         )
         if ended:
@@ -90,7 +90,7 @@ class IndexProgress:
         if key not in self._reports:
             # What is no work on the vault (a download) says itself what it is.
             title = f"{_TITLES[what]} {session.root.name}" if what in _TITLES else what
-            self._reports[key] = Report(self._server, self._jobs, title)
+            self._reports[key] = Report(self._server, self._jobs, title, cancellable=what == READING)
         self._reports[key].report(done, total)
 
     def session_of(self, token: str | int) -> Session | None:
