@@ -88,8 +88,8 @@ def check_subject(text: str, expected: object) -> None:
 def test_a_hover_is_about_the_note_behind_a_link_or_the_section_of_a_heading() -> None:
     other = "\n//- /B.md\n# B\n\n## Part\n\nText ^b\n"
     check_subject(f"[[B<|>]]{other}", ("B.md", None))
-    check_subject(f"[[B#Par<|>t|x]]{other}", ("B.md", None))
-    check_subject(f"[x](B.md#^b<|>){other}", ("B.md", None))
+    check_subject(f"[[B#Par<|>t|x]]{other}", None)
+    check_subject(f"[x](B.md#^b<|>){other}", None)
     check_subject(f"[[Gone<|>]]{other}", None)
     check_subject(f"pl<|>ain [[B]]{other}", None)
     check_subject("# Title<|>\n\n## Part\n", ("note.md", None))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from knapper.ide.locate import locate
-from knapper.ide.meaning import BlockMeant, FileMeant, HeadingMeant, meaning_of
+from knapper.ide.meaning import FileMeant, meaning_of
 from knapper.ide.results import Hover, RelatedLens
 from knapper.ide.sections import headings_by_subpath, section_at
 from knapper.ide.snapshot import Snapshot
@@ -49,7 +49,10 @@ def lens_title(related: Sequence[RelatedNote]) -> str:
 
 
 def related_subject(snap: Snapshot, path: NotePath, offset: int) -> tuple[NotePath, Part] | None:
-    """What a hover at *offset* shows related notes of: the note behind a link, the section of a heading."""
+    """What a hover at *offset* shows related notes of: the note behind a link, the section of a heading.
+
+    A link to a heading or a block asks for that part alone: it is shown, and nothing beside it.
+    """
     opened = snap.document(path)
     thing = locate(opened.parse, offset) if opened else None
     if opened is None or thing is None:
@@ -58,7 +61,7 @@ def related_subject(snap: Snapshot, path: NotePath, offset: int) -> tuple[NotePa
         return path, section_at(opened.note, opened.place(thing.span).line)
     if isinstance(thing, Link | Definition):
         meaning = meaning_of(snap, opened, thing)
-        if isinstance(meaning, FileMeant | HeadingMeant | BlockMeant) and is_note(meaning.path):
+        if isinstance(meaning, FileMeant) and is_note(meaning.path):
             return meaning.path, None
     return None
 

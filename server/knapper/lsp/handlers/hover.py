@@ -16,7 +16,7 @@ from knapper.lsp.to_proto import markup
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
 
-_PATIENCE_S = 0.3
+_PATIENCE_S = 0.1
 """So long a hover waits for related notes; later ones are there for the next hover."""
 
 
