@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -148,8 +148,9 @@ class RawClient:
 
     def _drain(self) -> None:
         assert self.process.stderr
-        for line in self.process.stderr:
-            self._errors += line
+        with suppress(ValueError):  # It is closed as soon as the test is over.
+            for line in self.process.stderr:
+                self._errors += line
 
 
 def _read(out: Any) -> dict[str, Any] | None:
