@@ -64,8 +64,8 @@ def test_addresses_that_run_something_cannot_be_clicked() -> None:
         """
         [a](command:workbench.action.quit) [b](JavaScript:alert) <command:x>
         [c](data:text/html,x) [d](mailto:a@b)
-        [e](file://host/share/x.md) [f](file:////host/x) <FILE://host/x> [g](file:///home/x.md)
+        [e](file://host/share/x.md) [f](file:////host/x) <FILE://host/x> [g](file:///home/me/x.md)
         """,
         "[d](mailto:a@b) -> mailto:a@b",
-        "[g](file:///home/x.md) -> file:///home/x.md",
+        "[g](file:///home/me/x.md) -> file:///home/me/x.md",
     )

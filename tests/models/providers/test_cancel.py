@@ -12,9 +12,9 @@ from knapper.models.providers.exchange import Patience
 from tests.models.providers.asking import PROMPT, generator
 from tests.models.providers.streams import chunk
 from tests.models.providers.wire import (
-    CERTIFICATE,
     Answer,
     Silence,
+    authority,
     document,
     full_queue,
     stream,
@@ -51,7 +51,7 @@ def ended_after_cancel(base: str, begun: threading.Event) -> float:
 def test_a_silent_provider_is_hung_up_on(
     answer: Answer, encrypted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    monkeypatch.setenv("SSL_CERT_FILE", authority())
     with wire(answer, encrypted=encrypted) as server:
         seconds = ended_after_cancel(server.base, server.asked)
 
@@ -60,7 +60,7 @@ def test_a_silent_provider_is_hung_up_on(
 
 
 def test_a_silent_provider_behind_a_proxy_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    monkeypatch.setenv("SSL_CERT_FILE", authority())
     for name in ("NO_PROXY", "no_proxy", "https_proxy"):
         monkeypatch.delenv(name, raising=False)
     with wire(BEGUN, encrypted=True) as server, tunnel(server) as proxy:

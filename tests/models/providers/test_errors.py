@@ -11,7 +11,7 @@ import pytest
 from knapper.models.providers.exchange import Patience
 from knapper.models.providers.ports import ProviderError
 from tests.models.providers.asking import KEY, NOTE, Waits, generator, trouble
-from tests.models.providers.wire import CERTIFICATE, Answer, Silence, document, full_queue, wire
+from tests.models.providers.wire import Answer, Silence, authority, document, full_queue, wire
 
 PAGE = "<!doctype html><title>Sign in</title><p>Fold the dough"
 ECHO = f"secret words: {KEY} {NOTE}"
@@ -327,7 +327,7 @@ def test_a_certificate_that_nobody_trusts() -> None:
 
 
 def test_a_certificate_that_the_person_names_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    monkeypatch.setenv("SSL_CERT_FILE", authority())
     with wire(document(401, openai()), encrypted=True) as server:
         assert trouble(generator(server))[0] == "key"
 

@@ -1,7 +1,6 @@
 """A real HTTP server on this machine that says, byte for byte, what a test has it say.
 
-It keeps what it was sent. `loopback.pem` is a certificate for 127.0.0.1 and `provider.test` that nobody
-trusts by himself, with its key; it guards nothing.
+It keeps what it was sent. Its certificate, for 127.0.0.1 and `provider.test`, is made when first wanted.
 """
 
 from __future__ import annotations
@@ -11,15 +10,35 @@ import json
 import socket
 import socketserver
 import ssl
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-CERTIFICATE = Path(__file__).with_name("loopback.pem")
+import trustme
+
+_FOLDER = tempfile.TemporaryDirectory(prefix="knapper-wire-")
+
+
+@cache
+def _certificates() -> tuple[Path, Path]:
+    """The files of an authority, and of a certificate by it with its key."""
+    authority = trustme.CA()
+    trusted, own = Path(_FOLDER.name, "authority.pem"), Path(_FOLDER.name, "server.pem")
+    authority.cert_pem.write_to_path(str(trusted))
+    chain = authority.issue_cert("127.0.0.1", "provider.test").private_key_and_cert_chain_pem
+    chain.write_to_path(str(own))
+    return trusted, own
+
+
+def authority() -> str:
+    """The file of the authority that a client must trust to reach an encrypted `Wire`."""
+    return str(_certificates()[0])
 
 
 class Silence:
@@ -66,7 +85,7 @@ class Wire(socketserver.ThreadingTCPServer):
         self.scheme = "https" if encrypted else "http"
         if encrypted:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE)
+            context.load_cert_chain(_certificates()[1])
             self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
     @property
