@@ -267,7 +267,7 @@ def test_a_long_first_index_is_reported_and_the_report_ends(tmp_path: Path) -> N
 
 def test_indexing_that_the_person_cancels_stops_and_can_be_begun_again(tmp_path: Path) -> None:
     words = "\n".join(f"- [[Note {n}]] and some words about #tag{n} in line {n}" for n in range(150))
-    root = vault(tmp_path, {f"Note {n}.md": words for n in range(150)})
+    root = vault(tmp_path, {f"Note {n}.md": words for n in range(700)})
     with raw_client(tmp_path) as client:
         client.start(root, capabilities=FULL)
         client.wait_for(lambda: bool(client.messages("$/progress")))
@@ -277,8 +277,8 @@ def test_indexing_that_the_person_cancels_stops_and_can_be_begun_again(tmp_path:
         run(client, "knapper.rebuild", {})
         client.wait_until_ready()
 
-        assert stopped["notes"] < 150
-        assert client.result("knapper/status", {})["notes"] == 150
+        assert stopped["notes"] < 700
+        assert client.result("knapper/status", {})["notes"] == 700
 
 
 def test_a_note_of_a_megabyte_is_opened_edited_and_diagnosed(client: RawClient, root: Path) -> None:
