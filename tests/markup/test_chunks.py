@@ -160,3 +160,9 @@ def test_edit_of_a_paragraph_changes_few_chunks() -> None:
         changed.append(len({piece.digest for piece in chunks("\n\n".join(edited))} - before))
     assert sorted(changed)[len(changed) * 9 // 10] <= 2
     assert max(changed) <= 6
+
+
+def test_a_command_that_never_ends_hides_no_text_from_the_search() -> None:
+    text = "| a | b |\n|---|---|\n<%```\n[[N#a|b]] " * 29
+    pieces = chunk(text, parse(text), "T")
+    assert "".join("".join(piece.text for piece in pieces).split()) == "".join(text.split())
