@@ -73,9 +73,9 @@ def _find_data(text: str, parse: Parse) -> list[Span]:
 
 
 def _is_json(text: str, fence: Span) -> bool:
+    if text[fence.start] not in "`~":
+        return False  # Indented code or a command of Templater: what it holds is not declared to be data.
     first_line = text[fence.start : fence.start + 80].partition("\n")[0]
-    if first_line.startswith("<%"):
-        return False  # A command of Templater, which may only look like data further on.
     if _JSON_INFO.match(first_line):
         return True
     return _JSON_START.match(text, fence.start + len(first_line)) is not None
