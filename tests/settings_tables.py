@@ -17,7 +17,7 @@ PROJECT = Path(__file__).parents[1]
 README = PROJECT / "README.md"
 EXTENSION = PROJECT / "editors/vscode/package.json"
 BEGIN, END = "<!-- settings -->\n", "<!-- end of settings -->\n"
-TYPES = {bool: "boolean", str: "string", list: "array", float: "number"}
+TYPES = {bool: "boolean", str: "string", list: "array", float: "number", int: "integer"}
 OWN = ("knapper.server.command", "knapper.trace.server")  # settings of the extension itself
 
 

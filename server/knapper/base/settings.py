@@ -85,6 +85,7 @@ SETTINGS = (
     ),
     Setting("lens.backlinks", True, "Show how many backlinks a note and its headings and blocks have."),
     Setting("lens.related", True, "Show related notes above a note."),
+    Setting("related.dailyWeight", 0.8, "How much daily notes count among related notes, beside others."),
     Setting(
         "diagnostics.unresolved-note", "information", "A link to a note that does not exist.", SEVERITIES
     ),
@@ -131,6 +132,13 @@ SETTINGS = (
     ),
     Setting("ask.model", "", "The model that writes answers.", personal=True),
     Setting("ask.baseUrl", "", "The address of an OpenAI-compatible server.", personal=True),
+    Setting("ask.context", 0, "How many tokens the model holds; 0 takes what is usual.", personal=True),
+    Setting(
+        "ask.keyFile",
+        False,
+        "Whether a provider's key may stand in a file that only you can read, where there is no keychain.",
+        personal=True,
+    ),
 )
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -193,7 +201,13 @@ def _flat(layer: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any
             yield prefix + str(name), value
 
 
-_WANTED = {bool: "true or false", str: "text", list: "a list of texts", float: "a number"}
+_WANTED = {
+    bool: "true or false",
+    str: "text",
+    list: "a list of texts",
+    float: "a number",
+    int: "a whole number",
+}
 
 
 def _complaint(setting: Setting, value: object) -> str | None:
