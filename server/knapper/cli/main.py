@@ -30,6 +30,7 @@ COMMANDS = {
     "unresolved": "List the links to notes that do not exist.",
     "orphans": "List the notes without any link.",
     "graph": "Print the link graph.",
+    "provider": "Choose, try out and show who writes answers.",
     "models": "List, download and try out the models for search by meaning.",
     "doctor": "Check that everything Knapper needs works.",
     "rebuild": "Drop the index of a vault and build it anew.",
