@@ -68,3 +68,22 @@ def test_a_vault_of_few_notes_has_no_topics(vault: Path) -> None:
         [1]
         """,
     )
+
+
+def test_daily_notes_weigh_what_the_setting_says(vault: Path, tmp_path: Path) -> None:
+    def factors() -> dict[str, float]:
+        found = json.loads(run(vault, "related", "Oven", "--json").stdout)
+        return {item["path"]: item["why"]["factor"] for item in found}
+
+    (vault / ".obsidian" / "daily-notes.json").write_text('{"folder": "Diary"}', encoding="utf-8")
+    usual = factors()
+    config = tmp_path / "own" / "XDG_CONFIG_HOME" / "knapper" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[related]\ndailyWeight = 1.1\n", encoding="utf-8")
+    heavy = factors()
+    config.write_text("[related]\ndailyWeight = 0\n", encoding="utf-8")
+    without = factors()
+
+    assert usual == {"Bread.md": 1.0, "Diary/2024-05-01.md": 0.8}
+    assert heavy == {"Bread.md": 1.0, "Diary/2024-05-01.md": 1.1}
+    assert without == {"Bread.md": 1.0}

@@ -323,6 +323,22 @@ def test_links_are_suggested_to_notes_that_are_named(client: RawClient, root: Pa
     assert part[0]["range"] == {"start": {"line": 2, "character": 4}, "end": {"line": 2, "character": 9}}
 
 
+def test_a_change_of_the_weight_of_daily_notes_counts_at_once(client: RawClient, root: Path) -> None:
+    (root / "2024-05-07.md").write_text("Saturn and the rings of the planet, seen through the telescope.\n")
+    client.start(root, options={"embeddings": {"enabled": False}})
+    uri = client.open(root / "Saturn.md")
+    client.wait_until_ready()
+    found = []
+    for weight in (0.8, 0.7, 0):
+        settings = {"knapper": {"related": {"dailyWeight": weight}}}
+        client.notify("workspace/didChangeConfiguration", {"settings": settings})
+        client.wait_until_ready()
+        items = client.result("knapper/related", {"uri": uri})["items"]
+        found.append([(item["path"], item["why"]["factor"]) for item in items])
+
+    assert found == [[("2024-05-07.md", 0.8)], [("2024-05-07.md", 0.7)], []]
+
+
 def test_topics_are_listed_and_told_in_the_graph(client: RawClient, tmp_path: Path) -> None:
     bread = {f"Loaf {n}.md": f"Bread dough with flour, baked in the oven for {n} hours.\n" for n in range(6)}
     stars = {f"Star {n}.md": f"Telescope and galaxy, seen at night {n} times.\n" for n in range(6)}

@@ -51,7 +51,13 @@ def options_for(vault: Vault, limit: int, lines: tuple[int, int] | None = None) 
     def is_daily(path: NotePath) -> bool:
         return daily_note_date(view.obsidian, path) is not None
 
-    return RelatedOptions(limit=limit, hidden=view.is_excluded, daily=is_daily, lines=lines)
+    return RelatedOptions(
+        limit=limit,
+        hidden=view.is_excluded,
+        daily=is_daily,
+        daily_weight=vault.snap.settings["related.dailyWeight"],
+        lines=lines,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,6 +38,7 @@ def related(ctx: click.Context, note: str, limit: int, vault: Path | None, as_js
             limit=limit,
             hidden=it.hidden,
             daily=lambda path: daily_note_date(it.obsidian, path) is not None,
+            daily_weight=it.settings["related.dailyWeight"],
         )
         index = WordReader(it.reader.connection)
         vectors = matrix.view() if matrix else None
