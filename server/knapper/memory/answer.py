@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from knapper.memory.asked import FoundPassage
+from knapper.text.span import START, Place
 from knapper.vault.paths import NotePath
 
 
@@ -23,7 +24,8 @@ class Cited:
     """What a marker means: `[number]` rests on `quote`, words of the passage. Comes before its first marker.
 
     `by_provider` says that the provider itself vouches for it. `changed` says that the note has another text
-    now than when the passage was taken.
+    now than when the passage was taken. `place` is where the quote stands in the note as it was then; that of
+    the passage if it is not given.
     """
 
     number: int
@@ -31,6 +33,11 @@ class Cited:
     quote: str = field(repr=False)
     by_provider: bool = False
     changed: bool = False
+    place: Place = START
+
+    def __post_init__(self) -> None:
+        if self.place == START:
+            object.__setattr__(self, "place", self.passage.place)
 
 
 @dataclass(frozen=True, slots=True)
