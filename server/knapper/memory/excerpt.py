@@ -6,6 +6,7 @@ Knows one note's text. Must not know what may be sent, nor how passages are foun
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,23 +50,46 @@ class Source:
         """The note's title, which is its name if it has none of its own."""
         return self.parse.title or stem_of(self.path)
 
-    def passage(self, span: Span, score: float = 0.0) -> FoundPassage:
-        """The passage at *span*; its text is what stands there, character for character."""
+    def passage(self, span: Span, score: float = 0.0, without: Sequence[Span] = ()) -> FoundPassage:
+        """The passage at *span*; its text is what stands there, character for character.
+
+        What it says of where it stands tells nothing of what stands at *without*.
+        """
         return FoundPassage(
             path=self.path,
-            title=self.title,
-            heading=" > ".join(self.headings_above(span)),
+            title=self._title_without(without),
+            heading=" > ".join(self._headings_above(span, without)),
             place=self.text.place(span),
             text=span.of(self.content),
             digest=self.digest,
             score=score,
         )
 
-    def headings_above(self, span: Span) -> tuple[str, ...]:
+    def stripped(self, span: Span) -> Span:
+        """*span* without the blanks at its ends."""
+        piece = span.of(self.content)
+        start = span.start + len(piece) - len(piece.lstrip())
+        return Span(start, max(start, span.start + len(piece.rstrip())))
+
+    def _title_without(self, spans: Sequence[Span]) -> str:
+        first = self.parse.headings[0] if self.parse.headings else None
+        if first and first.text == self.parse.title and _touches(first.span, spans):
+            return stem_of(self.path)
+        return self.title
+
+    def _headings_above(self, span: Span, without: Sequence[Span]) -> tuple[str, ...]:
         """The headings whose sections hold all of *span*, outermost first.
 
-        A first one that only repeats the title is left out: the section `## Starter` of the note `# Bread` has
-        `("Starter",)` above it, two neighbouring sections together have what both stand below.
+        A first one that only repeats the title is left out: in the note `# Bread` the section `## Starter`
+        has `("Starter",)` above it, and two neighbouring sections together have what both stand below.
         """
-        above = [heading.text for heading in self.parse.headings if heading.section.covers(span)]
+        above = [
+            heading.text
+            for heading in self.parse.headings
+            if heading.section.covers(span) and not _touches(heading.span, without)
+        ]
         return tuple(above[1:] if above and above[0].casefold() == self.title.casefold() else above)
+
+
+def _touches(span: Span, others: Sequence[Span]) -> bool:
+    return any(other.start < span.end and span.start < other.end for other in others)
