@@ -18,6 +18,7 @@ from knapper.cli.opened import find_root, settings_of
 from knapper.cli.options import Trouble, vault_command
 from knapper.cli.output import counted, faint, print_json, remark, remarks, say
 from knapper.index.vaults import user_layer
+from knapper.memory.writer import choice_of
 from knapper.models.providers.choice import PROVIDERS, Choice, generator_of, host_of
 from knapper.models.providers.keys import FoundKey, KeyTrouble, find_key, forget_key, keep_key
 from knapper.models.providers.ports import End, Ending, Prompt, ProviderError, Text
@@ -55,7 +56,7 @@ def set_provider(name: str | None, in_file: bool, **given: Any) -> None:
     changes = _changes(name, given)
     if in_file:
         changes["ask.keyFile"] = True
-    choice = _choice(Settings({**_own_settings().values, **changes}))
+    choice = choice_of(Settings({**_own_settings().values, **changes}))
     if choice is None:
         write_settings(changes)
         say(NOBODY)
@@ -80,7 +81,7 @@ def test(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
 
     Exit code 1 if it does not answer.
     """
-    choice = _choice(settings := settings_of(find_root(vault)))
+    choice = choice_of(settings := settings_of(find_root(vault)))
     if choice is None:
         raise Trouble(f"{NOBODY} `knapper provider set` chooses a provider.")
     trial = _tried(choice, file_allowed=settings["ask.keyFile"])
@@ -100,7 +101,7 @@ def test(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
 def show(vault: Path | None, as_json: bool) -> None:
     """Show who writes answers and where its key is; the key itself is never shown."""
     settings = settings_of(find_root(vault))
-    found = _described(_choice(settings), file_allowed=settings["ask.keyFile"])
+    found = _described(choice_of(settings), file_allowed=settings["ask.keyFile"])
     if as_json:
         print_json(found)
         return
@@ -121,7 +122,7 @@ def forget(ctx: click.Context, name: str | None) -> None:
     settings = _own_settings()
     if name and name != settings["ask.provider"]:
         settings = Settings({**settings.values, "ask.provider": name, "ask.baseUrl": ""})
-    choice = _choice(settings)
+    choice = choice_of(settings)
     if choice is None:
         raise Trouble(f"Say whose key: {', '.join(PROVIDERS)}.")
     host = _told(lambda: host_of(choice))
@@ -221,15 +222,6 @@ def _remark_on_key(choice: Choice, found: FoundKey, *, has_key: bool) -> None:
 
 def _with_key(where: str) -> str:
     return f", with the key in {where}" if where else ""
-
-
-def _choice(settings: Settings) -> Choice | None:
-    """What the settings choose; None for nobody."""
-    if settings["ask.provider"] == "none":
-        return None
-    return Choice(
-        settings["ask.provider"], settings["ask.model"], settings["ask.baseUrl"], settings["ask.context"]
-    )
 
 
 def _told(step: Callable[[], T]) -> T:
