@@ -19,7 +19,6 @@ _HOLDERS = """
     SELECT id, note FROM chunk WHERE id IN (SELECT rowid FROM chunk_search WHERE chunk_search MATCH ?)
         AND note NOT IN (SELECT value FROM json_each(?)) ORDER BY id"""
 _FREQUENCIES = "SELECT term, doc FROM chunk_term WHERE term IN (SELECT value FROM json_each(?))"
-_INSTANCES = "CREATE VIRTUAL TABLE IF NOT EXISTS instance USING fts5vocab ('word', 'instance')"
 
 
 class WordReader(LexicalReader):
@@ -60,9 +59,5 @@ class WordReader(LexicalReader):
 
     def stems_of(self, words: Sequence[str]) -> dict[str, str]:
         """Each of *words* as the index would store it: `loaves` gives `loav`."""
-        self._stem("")  # Makes the table in memory.
-        assert self._stems is not None
-        self._stems.execute(_INSTANCES)
-        self._stems.execute("DELETE FROM word")
-        self._stems.executemany("INSERT INTO word (rowid, text) VALUES (?, ?)", enumerate(words))
-        return {words[at]: term for term, at in self._stems.execute("SELECT term, doc FROM instance")}
+        memory = self._indexed(enumerate(words))
+        return {words[at]: term for term, at in memory.execute("SELECT term, doc FROM instance")}
