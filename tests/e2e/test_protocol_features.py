@@ -138,12 +138,14 @@ def test_commands_of_actions_come_by_resolve(client: RawClient, root: Path) -> N
     resolved = [client.result("codeAction/resolve", action) for action in actions]
 
     assert [action["title"] for action in actions] == [
+        "Ask memory about this",
         "Show 3 backlinks",
         "Related notes…",
         "Open “Note.md” in Obsidian",
     ]
     assert all("command" not in action for action in actions)
     assert [action["command"]["command"] for action in resolved] == [
+        "knapper.ask",
         "knapper.backlinks",
         "knapper.related",
         "knapper.openInObsidian",

@@ -11,6 +11,7 @@ from knapper.ide.meaning import FileMissing, link_meaning, link_of
 from knapper.ide.mentions import mention_at
 from knapper.ide.missing import created_path
 from knapper.ide.open_note import OpenNote
+from knapper.ide.question import pointed_at
 from knapper.ide.results import Action, Command, CreateFile, FileEdit, TextEdit
 from knapper.ide.snapshot import Snapshot
 from knapper.markup.note import Definition, Heading, Link, LinkKind
@@ -34,7 +35,7 @@ def actions(snap: Snapshot, path: NotePath, span: Span) -> list[Action]:
     elif thing is None or isinstance(thing, Heading):
         found += _on_mention(snap, opened, span)
     if is_note(path):
-        found += _on_note(snap, path)
+        found += [*_asking(snap, opened, span), *_on_note(snap, path)]
     return found
 
 
@@ -162,6 +163,15 @@ def _quoting(opened: OpenNote, span: Span) -> Iterator[Action]:
 
 
 # --- the note ---
+
+
+def _asking(snap: Snapshot, opened: OpenNote, span: Span) -> Iterator[Action]:
+    """Ask about the selection or the heading; about the note where actions on notes are looked for."""
+    pointed = None if snap.alone else pointed_at(snap, opened.path, span)
+    if pointed:
+        arguments = {"path": opened.path, "place": opened.place(span), "show": True}
+        kind = "source" if pointed.what == "note" else ""
+        yield Action("Ask memory about this", kind, command=Command("knapper.ask", arguments))
 
 
 def _on_note(snap: Snapshot, path: NotePath) -> Iterator[Action]:

@@ -74,6 +74,11 @@ class Host:
         """Whether the editor has the file open."""
         return path in self._open
 
+    def text_now(self, path: NotePath) -> str | None:
+        """The text of the file as it is at this moment, read if it is not open. May run in any thread."""
+        note = self._open.get(path)
+        return note.text.content if note else self._read(path)
+
     def settle(self, path: NotePath) -> None:
         """Parse the open note now, so that the next request finds it parsed. May run in any thread."""
         if note := self._open.get(path):

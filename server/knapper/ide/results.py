@@ -56,7 +56,8 @@ Edit = CreateFile | FileEdit
 class Command:
     """Something the server is asked to do later: one of its own commands (`knapper.backlinks`).
 
-    In the arguments the key `path` holds a `NotePath`, which the layer above sends as `uri`.
+    In the arguments the key `path` holds a `NotePath`, which the layer above sends as `uri`, and `place` a
+    `Place`, which it sends as `range`.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person may choose to do. `kind` is `quickfix`, `refactor` or `source`."""
+    """Something a person may choose to do. `kind` is `quickfix`, `refactor`, `source`, or empty."""
 
     title: str
     kind: str

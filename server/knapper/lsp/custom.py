@@ -5,13 +5,16 @@ Each request `knapper/x` is also the command `knapper.x`. Must not know what the
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeVar
 
 import attrs
 import cattrs
+from cattrs.gen import make_dict_structure_fn, override
 from pygls.exceptions import JsonRpcInvalidParams
 
 T = TypeVar("T")
+ProgressToken = str | int | None
 STATUS = "knapper/status"
 SEARCH = "knapper/search"
 RELATED = "knapper/related"
@@ -20,6 +23,8 @@ CLUSTERS = "knapper/clusters"
 BACKLINKS = "knapper/backlinks"
 GRAPH = "knapper/graph"
 REBUILD = "knapper/rebuild"
+ASK = "knapper/ask"
+SAVE_ANSWER = "knapper.saveAnswer"
 CREATE_NOTE = "knapper.createNote"
 OPEN_IN_OBSIDIAN = "knapper.openInObsidian"
 SHOW_REFERENCES = "knapper.showReferences"
@@ -130,6 +135,46 @@ class BlockIdParams(NoteParams):
     id: str = ""
 
 
+@attrs.frozen(kw_only=True)
+class ScopeParams:
+    """The part of the vault to answer from: a note, a folder, a tag, or the notes linked with a note."""
+
+    uri: str | None = None
+    folder: str | None = None
+    tag: str | None = None
+    linked_from: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class OriginParams:
+    """Where the text of a question was selected."""
+
+    uri: str
+    range: Between
+
+
+@attrs.frozen(kw_only=True)
+class AskParams(NoteParams):
+    """A question as a person types it; without one it is what stands at `range` in the note `uri`."""
+
+    question: str | None = None
+    range: Between | None = None
+    conversation: str | None = None
+    scope: ScopeParams | None = None
+    origin: OriginParams | None = None
+    dry_run: bool = False
+    work_done_token: ProgressToken = None
+    partial_result_token: ProgressToken = None
+
+
+@attrs.frozen(kw_only=True)
+class SaveAnswerParams(Params):
+    """The last answer of a conversation, and how the note is to be called."""
+
+    conversation: str = ""
+    title: str | None = None
+
+
 REQUESTS: dict[str, type[Params]] = {
     STATUS: StatusParams,
     SEARCH: SearchParams,
@@ -139,6 +184,7 @@ REQUESTS: dict[str, type[Params]] = {
     CLUSTERS: Params,
     GRAPH: GraphParams,
     REBUILD: Params,
+    ASK: AskParams,
 }
 COMMANDS: dict[str, type[Params]] = {
     **{method.replace("/", "."): params for method, params in REQUESTS.items()},
@@ -147,6 +193,7 @@ COMMANDS: dict[str, type[Params]] = {
     SHOW_REFERENCES: ReferencesParams,
     WRITE_BLOCK_ID: BlockIdParams,
     FETCH_MODEL: FetchParams,
+    SAVE_ANSWER: SaveAnswerParams,
 }
 
 
@@ -158,7 +205,7 @@ def params_of(cls: type[T], given: Any, what: str) -> T:
         return _strict.structure(given or {}, cls)
     except Exception as problem:
         reasons = "; ".join(cattrs.transform_error(problem, what, format_exception=_in_words))
-        raise JsonRpcInvalidParams(f"Invalid params: {reasons}") from problem
+        raise JsonRpcInvalidParams(f"Invalid params: {_camel(reasons)}") from problem
 
 
 def _in_words(problem: BaseException, expected: type | None) -> str:
@@ -179,7 +226,25 @@ def _exactly(kind: type) -> Any:
     return structure
 
 
+def _progress_token(value: Any, _: Any) -> ProgressToken:
+    if value is None or (isinstance(value, str | int) and not isinstance(value, bool)):
+        return value
+    raise TypeError(f"should be a text or a whole number, not {type(value).__name__}")
+
+
+def _camel(name: str) -> str:
+    """`dry_run` is `dryRun` on the wire."""
+    return re.sub(r"(?<=[a-z])_([a-z])", lambda found: found[1].upper(), name)
+
+
+def _reader(cls: type[T]) -> Any:
+    names: Any = {field.name: override(rename=_camel(field.name)) for field in attrs.fields(cls)}  # type: ignore[arg-type]
+    return make_dict_structure_fn(cls, _strict, **names)
+
+
 _WORDS = {str: "a text", int: "a whole number", bool: "true or false"}
 _strict = cattrs.Converter()
 for _kind in _WORDS:
     _strict.register_structure_hook(_kind, _exactly(_kind))
+_strict.register_structure_hook(ProgressToken, _progress_token)
+_strict.register_structure_hook_factory(attrs.has, _reader)

@@ -21,6 +21,7 @@ from knapper.store.reader import Reader
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 _THREADS = 4
+_TALKING = 4
 
 
 class Jobs:
@@ -29,14 +30,20 @@ class Jobs:
     def __init__(self, server_id: str) -> None:
         self._server_id = server_id
         self._pool = ThreadPoolExecutor(_THREADS, "knapper-job")
+        # An answer streams for a minute, and a search must not wait for it.
+        self._talking = ThreadPoolExecutor(_TALKING, "knapper-talk")
         self._own = threading.local()
         self._tokens: set[CancelToken] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    async def run(self, job: Callable[[], T], token: CancelToken) -> T:
-        """What *job* returns, computed in a thread; *token* is set if the awaiting task is cancelled."""
+    async def run(self, job: Callable[[], T], token: CancelToken, *, talks: bool = False) -> T:
+        """What *job* returns, computed in a thread; *token* is set if the awaiting task is cancelled.
+
+        A job that *talks* to another machine has a thread from among those that nothing else waits for.
+        """
         self._tokens.add(token)
-        future = asyncio.get_running_loop().run_in_executor(self._pool, job)
+        pool = self._talking if talks else self._pool
+        future = asyncio.get_running_loop().run_in_executor(pool, job)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
@@ -80,7 +87,8 @@ class Jobs:
     def stop(self) -> None:
         """Stop for good."""
         self.cancel()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._talking):
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def log_problem(what: str, problem: BaseException) -> None:

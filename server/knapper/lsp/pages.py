@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from knapper.lsp.answer_page import answer_page
+
 Answer = dict[str, Any]
 
 
@@ -104,5 +106,6 @@ PAGES: dict[str, tuple[str, Callable[[Answer], str]]] = {
     "knapper.backlinks": ("Backlinks", backlinks_page),
     "knapper.graph": ("Link graph", graph_page),
     "knapper.rebuild": ("Index rebuilt", rebuild_page),
+    "knapper.ask": ("Answer", answer_page),
 }
 """For each command the name of its page and what writes it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from knapper.lsp.publish import Publisher, here_of
 from knapper.lsp.related_notes import RelatedNotes
 from knapper.lsp.session import Document, Session
 from knapper.lsp.settings import SECTION, SettingLayers
+from knapper.lsp.talks import Talks
 from knapper.lsp.timers import Timers
 from knapper.lsp.uris import path_of
 from knapper.lsp.usage import Usage
@@ -69,7 +70,10 @@ class KnapperServer(LanguageServer):
         self.timers = Timers(lambda seconds, do: asyncio.get_running_loop().call_later(seconds, do))
         self.usage = Usage()
         self.last_used: Document | None = None
+        self.last_vault: Session | None = None  # of the document used last that is in one
+        self.cancels: dict[str | int, Callable[[], object]] = {}  # what a person can stop, by its progress
         self.asking = 0  # how often the client is being asked for its settings
+        self.talks = Talks()
         self.opened = Documents()
         self._begun = False
 
@@ -203,7 +207,7 @@ class KnapperServer(LanguageServer):
             if before.uri != uri:
                 self.opened.put_behind(before, overlay.version or 0, overlay.text)
         self.opened.add(document)
-        self.last_used = document
+        self._use(document)
         session.opened(path, uri)
         session.host.open(path, version, text)
         self.publisher.edited(document)
@@ -216,13 +220,18 @@ class KnapperServer(LanguageServer):
 
     def edited(self, document: Document) -> None:
         """The text of the document is another one now."""
-        self.last_used = document
+        self._use(document)
         session, path = document.session, document.path
         self.usage.opened(session, path)
         if index := self.index.of(session):
             index.edited(path)
         self.publisher.edited(document)
         self.timers.later(("settle", document.uri), _SETTLE_S, lambda: self._settle(document))
+
+    def _use(self, document: Document) -> None:
+        self.last_used = document
+        if not document.session.alone:
+            self.last_vault = document.session
 
     def _settle(self, document: Document) -> None:
         """Parse the document before somebody asks; a heavy one where nobody waits for it."""
@@ -297,7 +306,7 @@ class KnapperServer(LanguageServer):
     def at(self, uri: str, token: CancelToken) -> Here:
         """The document of this URI; raises `NotThere` for what is in no vault that is open."""
         if document := self.document(uri):
-            self.last_used = document
+            self._use(document)
             return Here(document.session.vault(), document.path, token)
         if (found := self.located(uri)) is None:
             raise NotThere
@@ -345,6 +354,8 @@ class KnapperServer(LanguageServer):
 
     def cancel_progress(self, token: str | int) -> None:
         """The person has had enough of a piece of long work."""
+        if cancel := self.cancels.get(token):
+            cancel()
         session = self.index_progress.session_of(token)
         index = self.index.of(session) if session else None
         if session and index:

@@ -8,6 +8,7 @@ from lsprotocol import types as t
 
 from knapper.ide.results import Command, CreateFile, Edit, FileEdit, TextEdit
 from knapper.lsp.here import Vault, range_of
+from knapper.text.span import Place
 
 MISSING = "Knapper: the client cannot create files."
 
@@ -18,11 +19,19 @@ def text_edit(edit: TextEdit) -> t.TextEdit:
 
 
 def command(vault: Vault, given: Command, title: str) -> t.Command:
-    """A command of ours with its one params object; the key `path` becomes `uri`."""
-    params = {name: value for name, value in given.arguments.items() if name != "path"}
+    """A command of ours with its one params object; `path` becomes `uri`, and `place` `range`."""
+    params = {name: value for name, value in given.arguments.items() if name not in {"path", "place"}}
     if isinstance(path := given.arguments.get("path"), str):
         params["uri"] = vault.uri_of(path)  # type: ignore[arg-type]
+    if isinstance(place := given.arguments.get("place"), Place):
+        start, end = position(place.line, place.start), position(place.end_line, place.end)
+        params["range"] = {"start": start, "end": end}
     return t.Command(title=title, command=given.name, arguments=[params])
+
+
+def position(line: int, character: int) -> dict[str, int]:
+    """A position in params of our own, which nothing makes JSON of."""
+    return {"line": line, "character": character}
 
 
 def creates(edits: Iterable[Edit]) -> list[CreateFile]:
@@ -56,7 +65,9 @@ def _changes(vault: Vault, edit: Edit) -> list[t.TextDocumentEdit | t.CreateFile
         document = t.OptionalVersionedTextDocumentIdentifier(uri, edit.version)
         return [t.TextDocumentEdit(document, [text_edit(item) for item in edit.edits])]
     made: list[t.TextDocumentEdit | t.CreateFile]
-    made = [t.CreateFile(uri=uri, options=t.CreateFileOptions(overwrite=False, ignore_if_exists=True))]
+    # A text must not get into a file that somebody else has made in the meantime.
+    options = t.CreateFileOptions(overwrite=False, ignore_if_exists=not edit.text)
+    made = [t.CreateFile(uri=uri, options=options)]
     if edit.text:
         start = t.Range(t.Position(0, 0), t.Position(0, 0))
         document = t.OptionalVersionedTextDocumentIdentifier(uri, None)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+import attrs
 from lsprotocol import types as t
 from pygls.exceptions import JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
 from knapper.lsp import custom as c
 from knapper.lsp.handlers import (
+    ask,
     backlinks,
     clusters,
     graph,
@@ -22,6 +24,7 @@ from knapper.lsp.handlers import (
     notes,
     rebuild,
     related,
+    save_answer,
     search,
     show,
     status,
@@ -42,11 +45,13 @@ RUN: dict[str, Callable[..., Awaitable[dict[str, Any]]]] = {
     "knapper.clusters": clusters.clusters,
     "knapper.graph": graph.graph,
     "knapper.rebuild": rebuild.rebuild,
+    "knapper.ask": ask.ask,
     c.CREATE_NOTE: notes.create_note,
     c.OPEN_IN_OBSIDIAN: notes.open_in_obsidian,
     c.SHOW_REFERENCES: show.references,
     c.WRITE_BLOCK_ID: notes.write_block_id,
     c.FETCH_MODEL: models.fetch_model,
+    c.SAVE_ANSWER: save_answer.save_answer,
 }
 
 
@@ -58,6 +63,8 @@ async def execute(server: KnapperServer, params: t.ExecuteCommandParams, token: 
     if len(given) > 1:
         raise JsonRpcInvalidParams(f"{name} takes one params object, not {len(given)} arguments.")
     typed = c.params_of(c.COMMANDS[name], given[0] if given else None, name)
+    if isinstance(typed, c.AskParams) and typed.work_done_token is None:
+        typed = attrs.evolve(typed, work_done_token=params.work_done_token)
     answer = await run(server, RUN[name], typed, token)
     if typed.show or not given:
         server.jobs.start(_show(server, name, answer))

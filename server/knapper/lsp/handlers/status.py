@@ -10,6 +10,9 @@ from knapper.base.settings import Settings
 from knapper.lsp.custom import StatusParams
 from knapper.lsp.session import Session
 from knapper.lsp.vault_index import DEGRADED, INDEXING, READY, STARTING, VaultIndex
+from knapper.memory.writer import choice_of
+from knapper.models.providers.choice import generator_of
+from knapper.models.providers.ports import ProviderError
 from knapper.store.embeddings import Meaning
 from knapper.store.reader import Counts
 
@@ -79,6 +82,7 @@ def _vault(session: Session, index: VaultIndex, found: tuple[Counts | None, int]
         "unresolved": counts.unresolved if counts else 0,
         "chunks": counts.chunks if counts else 0,
         **_memory(index, vault.snap.settings, counts.meaning if counts else Meaning()),
+        "ask": _ask(vault.snap.settings),
         "index": {
             "path": str(session.database) if session.database else None,
             "bytes": size,
@@ -105,9 +109,29 @@ def _memory(index: VaultIndex, settings: Settings, found: Meaning) -> dict[str, 
     }
 
 
+def _ask(settings: Settings) -> dict[str, Any]:
+    """Who writes answers, or why that cannot be. Keys are looked for only when somebody is asked."""
+    choice = choice_of(settings)
+    if choice is None:
+        return {"provider": "none", "model": None, "host": None, "reason": None}
+    told = {"provider": choice.provider, "model": choice.model or None}
+    try:
+        return {**told, "host": generator_of(choice, "any").host, "reason": None}
+    except ProviderError as error:
+        return {**told, "host": None, "reason": str(error)}
+
+
 def _nothing() -> dict[str, Any]:
     """The fields of a client without any vault."""
     index = {"path": None, "bytes": 0, "owner": False, "ownerPid": None}
     models = {"model": None, "modelReason": None, "reranker": None, "rerankerReason": None}
     memory = {"memory": {"index": 0, "vectors": 0}, "notEmbedded": []}
-    return {**models, **memory, "index": index, "lastPass": None, "vault": None, "name": None}
+    return {
+        **models,
+        **memory,
+        "ask": _ask(Settings()),
+        "index": index,
+        "lastPass": None,
+        "vault": None,
+        "name": None,
+    }
