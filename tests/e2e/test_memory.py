@@ -355,3 +355,30 @@ def test_topics_are_listed_and_told_in_the_graph(client: RawClient, tmp_path: Pa
     assert all(topic["label"] and topic["words"] and topic["vault"] == root.as_uri() for topic in topics)
     labels = {note["path"]: topic["label"] for topic in topics for note in topic["notes"]}
     assert {node["path"]: node["cluster"] for node in graph["nodes"]} == labels
+
+
+def test_topics_are_kept_over_a_restart_and_follow_the_notes(tmp_path: Path) -> None:
+    bread = {f"Loaf {n}.md": f"Bread dough with flour, baked in the oven for {n} hours.\n" for n in range(6)}
+    stars = {f"Star {n}.md": f"Telescope and galaxy, seen at night {n} times.\n" for n in range(6)}
+    root = vault(tmp_path, bread | stars)
+    found, written = [], []
+    for _ in range(2):
+        with raw_client(tmp_path) as client:
+            client.start(root, options={"embeddings": {"enabled": False}})
+            client.wait_until_ready()
+            found.append(client.result("knapper/clusters", {}))
+            (kept,) = tmp_path.glob("cache/**/topics.json")
+            written.append(kept.stat().st_mtime_ns)
+            if len(found) == 2:
+                (root / "Star 1.md").write_text(bread["Loaf 1.md"])
+                (root / "Star 9.md").write_text(stars["Star 2.md"])
+                paths = [{"uri": (root / name).as_uri(), "type": 1} for name in ("Star 1.md", "Star 9.md")]
+                client.notify("workspace/didChangeWatchedFiles", {"changes": paths})
+                client.wait_until_ready()
+                changed = client.result("knapper/clusters", {})["items"]
+            client.end()
+
+    assert found[0] == found[1]
+    assert written[0] == written[1]
+    topic = {note["path"]: one["label"] for one in changed for note in one["notes"]}
+    assert topic["Star 9.md"] == topic["Star 2.md"] != topic["Loaf 1.md"] == topic["Star 1.md"]

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -100,15 +101,21 @@ def _counted(title: str, texts: Sequence[str]) -> tuple[Counter[str], dict[str, 
 
 def words_in(text: str) -> Iterable[tuple[str, str]]:
     """The words of *text* as needles and as written: `Größe` as `grosse`; `日本語` as `日 本`, `本 語`."""
-    for match in _WORD.finditer(_ADDRESS.sub(" ", text)):
-        written = match[0]
-        runs = list(cjk_runs(written))
+    if "@" in text or "://" in text:
+        text = _ADDRESS.sub(" ", text)
+    for written in _WORD.findall(text):
+        runs = () if written.isascii() else tuple(cjk_runs(written))
         if runs:
             for start, end in runs:
                 for one, other in pairwise(written[start:end]):
                     yield f"{one} {other}", one + other
-            continue
-        folded = search_fold(written).split()
-        word = re.split(r"['’]", folded[0])[0] if folded else ""
-        if len(word) > 2 and word not in STOP_WORDS and not word.isdigit():
-            yield word, written
+        elif needle := _needle_of(written):
+            yield needle, written
+
+
+@lru_cache(maxsize=30_000)
+def _needle_of(written: str) -> str:
+    """A word as it is looked for; nothing if it tells nothing apart."""
+    folded = search_fold(written).split()
+    word = re.split(r"['’]", folded[0])[0] if folded else ""
+    return "" if len(word) <= 2 or word in STOP_WORDS or word.isdigit() else word

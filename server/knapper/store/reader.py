@@ -6,7 +6,8 @@ Used by one thread at a time; only `interrupt` may be called from another. Searc
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,6 +72,12 @@ class Reader:
     def interrupt(self) -> None:
         """Stop the statement that runs, from another thread; it raises `Cancelled`."""
         self.connection.interrupt()
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Everything that is read over this connection inside is of one state of the index."""
+        with in_words(), snapshot(self.connection):
+            yield
 
     def seq(self) -> int:
         """The state of the index; it only grows."""

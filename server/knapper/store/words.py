@@ -15,6 +15,10 @@ from knapper.vault.paths import NotePath
 
 _NOTE = "SELECT id FROM note WHERE path = ? AND server IN ('', ?) ORDER BY server DESC LIMIT 1"
 _NOTES = "SELECT id, path FROM note WHERE id NOT IN (SELECT value FROM json_each(?)) ORDER BY path"
+_DIGESTS = "SELECT path, digest FROM file WHERE digest IS NOT NULL"
+_BEGINNINGS = """
+    SELECT note, coalesce(note.title, note.name), text FROM chunk JOIN note ON note.id = chunk.note
+    WHERE note IN (SELECT value FROM json_each(?)) AND ord < ? ORDER BY note, ord"""
 _HOLDERS = """
     SELECT id, note FROM chunk WHERE id IN (SELECT rowid FROM chunk_search WHERE chunk_search MATCH ?)
         AND note NOT IN (SELECT value FROM json_each(?)) ORDER BY id"""
@@ -40,6 +44,14 @@ class WordReader(LexicalReader):
     def notes(self) -> list[tuple[int, NotePath]]:
         """The notes, by path, each with its number."""
         return self._rows(_NOTES, self._unseen_notes())
+
+    def digests(self) -> dict[NotePath, str]:
+        """A digest of what was read of each saved file, by path."""
+        return dict(self._rows(_DIGESTS))
+
+    def beginnings(self, notes: Sequence[int], chunks: int) -> list[tuple[int, str, str]]:
+        """The first *chunks* of each of *notes*, in the order of the text: the note, its title, the text."""
+        return self._rows(_BEGINNINGS, json.dumps(list(notes)), chunks)
 
     def chunks_holding(self, needle: str) -> list[tuple[int, int]]:
         """The chunks that hold *needle*, each with its note."""

@@ -9,9 +9,8 @@ import click
 from knapper.cli.opened import opened
 from knapper.cli.options import vault_command
 from knapper.cli.output import counted, faint, print_json, say
-from knapper.search.clusters import clusters as find
+from knapper.index.topics import topics
 from knapper.search.semantic import caught_up
-from knapper.store.words import WordReader
 
 _SHOWN = 5
 
@@ -24,7 +23,7 @@ def clusters(ctx: click.Context, every: bool, vault: Path | None, as_json: bool)
     """List the topics of a vault: groups of notes that are alike, with the words that tell them apart."""
     with opened(vault) as it:
         matrix = caught_up(None, it.reader.vectors_since()) if it.settings["embeddings.enabled"] else None
-        found = find(WordReader(it.reader.connection), matrix.view() if matrix else None, it.hidden)
+        found = topics(it.reader, matrix.view() if matrix else None, it.hidden)
     if as_json:
         print_json([{"label": one.label, "words": one.words, "notes": one.notes} for one in found])
     else:

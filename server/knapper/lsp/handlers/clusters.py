@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from knapper.base.cancel import CancelToken
 from knapper.ide.preview import title_of
+from knapper.index.topics import topics as find
 from knapper.lsp.custom import Params
 from knapper.lsp.here import Vault
 from knapper.lsp.jobs import Jobs
@@ -14,8 +15,6 @@ from knapper.lsp.session import Session
 from knapper.lsp.vault_index import VaultIndex
 from knapper.lsp.vectors import Served
 from knapper.search.clusters import Cluster
-from knapper.search.clusters import clusters as find
-from knapper.store.words import WordReader
 
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
@@ -47,9 +46,7 @@ async def topics(
 def _found(jobs: Jobs, vault: Vault, served: Served, token: CancelToken) -> tuple[Cluster, ...]:
     if vault.database is None:
         return ()
-    reader = jobs.reader(vault.database)
-    words = WordReader(reader.connection, reader.server)
-    return find(words, served.vectors, vault.snap.view.is_excluded, token)
+    return find(jobs.reader(vault.database), served.vectors, vault.snap.view.is_excluded, token)
 
 
 def _item(vault: Vault, one: Cluster) -> dict[str, Any]:
