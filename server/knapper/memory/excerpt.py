@@ -65,12 +65,6 @@ class Source:
             score=score,
         )
 
-    def stripped(self, span: Span) -> Span:
-        """*span* without the blanks at its ends."""
-        piece = span.of(self.content)
-        start = span.start + len(piece) - len(piece.lstrip())
-        return Span(start, max(start, span.start + len(piece.rstrip())))
-
     def _title_without(self, spans: Sequence[Span]) -> str:
         first = self.parse.headings[0] if self.parse.headings else None
         if first and first.text == self.parse.title and _touches(first.span, spans):

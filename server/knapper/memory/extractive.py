@@ -1,25 +1,199 @@
-"""An answer without anybody who writes one: the best sentences of the passages, word for word.
+"""An answer that nobody writes: the sentences that speak most of what was asked, word for word.
 
-Knows texts; must not know how passages were found.
+Knows texts; must not know how passages were found. The same evidence gives the same answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
 
 from knapper.memory.answer import Answer, Cited, Part, Said
-from knapper.memory.asked import Evidence, Question
+from knapper.memory.answerable import Wanted, covered, held
+from knapper.memory.asked import Evidence, FoundPassage, Question
+from knapper.memory.quotable import quotables
+from knapper.memory.wording import understood
+from knapper.memory.words import content_words, stem
+from knapper.search.distinctive import idf
+from knapper.text.lines import Text
+from knapper.text.span import Place, Span
+
+MOST_QUOTES = 6
+FEWEST_QUOTES = 3
+NOT_IN_NOTES = "Your notes do not say."
+_MOST_CHARACTERS = 1600
+_LONGEST_TABLE = 600
+_LONGEST_LIST = 500
+_OF_THE_BEST = 0.5  # What is worth less than this part of the best is not quoted.
+# What a sentence is worth: by what it says, by what stands around it, by how its passage was found.
+_SENTENCE, _SURROUNDINGS, _RANK = 1.0, 1.0, 0.5
+_ANY_DAY = date(2000, 1, 1)
+
+_HEADING = re.compile(r"#{1,6}[ \t]+(.*?)[ \t#]*\Z")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)[^`\r\n]+?(?<!`)\1(?!`)")
+# In the answer only our own numbers are numbers, and nothing is loaded, run or opened by itself.
+_MEANS_SOMETHING = re.compile(r"[\\`*_<>\[\]|#]")
+_LIVE = re.compile(
+    r"\[(?=\^?\d)|(?<=!)\[|<(?=[A-Za-z/!?])|(?<=\])\((?=\s*<?\s*(?!https?:|mailto:)[A-Za-z][A-Za-z0-9+.-]*:)"
+    r"|^(?P<indent>[ \t>]*)\[(?=[^\]\r\n]+\]:)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """A candidate: a span of the text of passage number `of`, and the headings it stands under."""
+
+    of: int
+    span: Span
+    kind: str
+    heading: str
+    score: float = 0.0
 
 
 def extract(question: Question, evidence: Evidence) -> Iterator[Part]:
-    """The pieces of the answer, the whole last; the same for the same evidence."""
-    del question
-    text = ""
-    cited = []
-    for number, passage in enumerate(evidence.passages[:3], 1):
-        cited.append(Cited(number, passage, passage.text))
-        yield cited[-1]
-        said = Said(f"> {passage.text} [{number}]\n\n")
-        text += said.text
-        yield said
-    yield Answer(text, tuple(cited), evidence.passages[3:], in_notes=bool(cited))
+    """The pieces of the answer, the whole last. Every quote is in its passage, character for character."""
+    passages = evidence.passages
+    quotes = _chosen(_candidates(question, passages), passages) if evidence.answers else []
+    if not quotes:
+        yield Said(NOT_IN_NOTES)
+        yield Answer(NOT_IN_NOTES, also=passages, in_notes=False, remarks=evidence.remarks)
+        return
+    text, under = "", ""
+    citations = []
+    for number, quote in enumerate(quotes, 1):
+        passage = passages[quote.of]
+        cited = Cited(number, passage, quote.span.of(passage.text), place=_place(passage, quote.span))
+        over = _name(passage, quote)
+        piece = ("" if over == under else f"{over}\n\n") + _shown(cited.quote, quote.kind, number)
+        piece = f"\n\n{piece}" if text else piece
+        text, under = text + piece, over
+        citations.append(cited)
+        yield cited
+        yield Said(piece)
+    used = {quote.of for quote in quotes}
+    also = tuple(passage for at, passage in enumerate(passages) if at not in used)
+    yield Answer(text, tuple(citations), also, remarks=evidence.remarks)
+
+
+def _candidates(question: Question, passages: Sequence[FoundPassage]) -> list[_Quote]:
+    """Everything that could be quoted, as it stands, with what it is worth."""
+    asked = understood(question.text, question.turns, _ANY_DAY)
+    wants = _weighed(asked.words, passages)
+    found = []
+    for at, passage in enumerate(passages):
+        rank = _RANK * (1 - at / len(passages))
+        for quote in _quotable(at, passage):
+            text = quote.span.of(passage.text)
+            says = _SENTENCE * covered(wants, text)
+            stands = _SURROUNDINGS * covered(wants, f"{passage.title}\n{quote.heading}\n{text}")
+            found.append(_Quote(at, quote.span, quote.kind, quote.heading, says + stands + rank))
+    return found
+
+
+def _weighed(words: Sequence[str], passages: Sequence[FoundPassage]) -> tuple[Wanted, ...]:
+    """The words of the question; those in fewer passages tell them apart better."""
+    stems = [(word,) if " " in word else (stem(word),) for word in words]
+    texts = [frozenset(content_words(passage.text)) for passage in passages]
+    holders = [sum(bool(held([Wanted(one, 1.0)], " ".join(text))) for text in texts) for one in stems]
+    return tuple(Wanted(one, idf(count, len(passages))) for one, count in zip(stems, holders, strict=True))
+
+
+def _quotable(at: int, passage: FoundPassage) -> Iterator[_Quote]:
+    text, heading = passage.text, passage.heading
+    for span, kind in quotables(text, Span(0, len(text))):
+        written = span.of(text)
+        if kind == "heading":
+            named = _HEADING.match(written)
+            heading = named[1] if named else heading
+        elif kind == "table" and len(span) > _LONGEST_TABLE:
+            rows = re.finditer(r"[^\r\n]+", written)
+            yield from (_Quote(at, Span(*row.span()).shift(span.start), "item", heading) for row in rows)
+        elif re.search(r"\w", written):
+            yield _Quote(at, span, kind, heading)
+
+
+def _chosen(candidates: Sequence[_Quote], passages: Sequence[FoundPassage]) -> list[_Quote]:
+    """The best ones, in the order of the passages; neighbours as one, and nothing twice."""
+    ordered = sorted((quote for quote in candidates if quote.kind != "code"), key=lambda quote: -quote.score)
+    ordered = ordered or list(candidates)
+    taken: list[_Quote] = []
+    seen: set[str] = set()
+    characters = 0
+    for quote in ordered:
+        text = " ".join(quote.span.of(passages[quote.of].text).casefold().split())
+        worse = quote.score < _OF_THE_BEST * ordered[0].score and len(taken) >= FEWEST_QUOTES
+        if len(taken) == MOST_QUOTES or worse or (taken and characters > _MOST_CHARACTERS):
+            break
+        if text not in seen:
+            seen.add(text)
+            taken.append(quote)
+            characters += len(text)
+    best = {quote.of: max(q.score for q in taken if q.of == quote.of) for quote in taken}
+    taken.sort(key=lambda quote: (-best[quote.of], quote.of, quote.span))
+    return _joined(taken, passages)
+
+
+def _joined(quotes: Sequence[_Quote], passages: Sequence[FoundPassage]) -> list[_Quote]:
+    """Sentences that follow each other are one quote."""
+    joined: list[_Quote] = []
+    for quote in quotes:
+        last = joined[-1] if joined else None
+        if last and last.of == quote.of and last.kind == quote.kind == "sentence":
+            between = passages[quote.of].text[last.span.end : quote.span.start]
+            if not between.strip() and len(_LINE_END.findall(between)) < 2:
+                joined[-1] = _Quote(
+                    last.of, Span(last.span.start, quote.span.end), last.kind, last.heading, last.score
+                )
+                continue
+        joined.append(quote)
+    return joined
+
+
+def _place(passage: FoundPassage, span: Span) -> Place:
+    """Where *span* of the passage's text stands in the note."""
+    line, start, end_line, end = Text(passage.text).place(span)
+    first = passage.place
+    return Place(
+        first.line + line,
+        start + (0 if line else first.start),
+        first.line + end_line,
+        end + (0 if end_line else first.start),
+    )
+
+
+def _name(passage: FoundPassage, quote: _Quote) -> str:
+    """The line above quotes from one place: `**Bread › Crust**`."""
+    parts = [passage.title, *dict.fromkeys((passage.heading.rpartition(" > ")[2], quote.heading))]
+    names = (" ".join(part.split()) for part in dict.fromkeys(parts) if part)
+    return f"**{' › '.join(_MEANS_SOMETHING.sub(_escape, name) for name in names)}**"
+
+
+def _shown(quote: str, kind: str, number: int) -> str:
+    """A quotation in Markdown, with its number behind it."""
+    lines = _LINE_END.split(quote if kind == "code" else _inert(quote))
+    if kind in ("code", "table"):
+        lines += ["", f"[{number}]"]
+    else:
+        lines[-1] = f"{lines[-1]} [{number}]"
+    return "\n".join(f"> {line.lstrip('> ') if at else line}".rstrip() for at, line in enumerate(lines))
+
+
+def _inert(text: str) -> str:
+    r"""*text* looks the same and does nothing: `see [1] ![x](http://a.b)` is `see \[1] !\[x](http://a.b)`."""
+    shown, at = "", 0
+    for code in _CODE.finditer(text):
+        shown += _escaped(text[at : code.start()]) + code[0]
+        at = code.end()
+    return shown + _escaped(text[at:])
+
+
+def _escaped(text: str) -> str:
+    return _LIVE.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"{found[0][:-1]}\\{found[0][-1]}"

@@ -6,9 +6,12 @@ found.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from knapper.memory.asked import FoundPassage, Memory, Origin
 from knapper.memory.excerpt import Source
 from knapper.memory.privacy import private_spans
+from knapper.memory.quotable import stripped
 from knapper.text.lines import Text
 from knapper.text.span import Span
 
@@ -30,15 +33,27 @@ def sendable(passage: FoundPassage, memory: Memory) -> FoundPassage | None:
 
 def public_parts(source: Source, span: Span, score: float = 0.0) -> list[FoundPassage]:
     """What of *span* may be sent, in pieces without blanks around them."""
-    private = private_spans(source.content, source.parse)
+    return [public_passage(source, part, score) for part in public_spans(source, span)]
+
+
+def public_spans(source: Source, span: Span) -> list[Span]:
+    """What of *span* is not private, in pieces without blanks around them."""
     parts = []
     at = span.start
-    for hidden in (*private, Span(span.end, span.end)):
-        part = source.stripped(Span(at, max(at, min(hidden.start, span.end))))
-        at = max(at, hidden.end)
-        if len(part):
-            parts.append(source.passage(part, score, without=private))
-    return parts
+    for private in (*_private(source), Span(span.end, span.end)):
+        parts.append(stripped(source.content, Span(at, max(at, min(private.start, span.end)))))
+        at = max(at, private.end)
+    return [part for part in parts if len(part)]
+
+
+def public_passage(source: Source, span: Span, score: float = 0.0) -> FoundPassage:
+    """The passage at a *span* that is not private, without the private headings over it."""
+    return source.passage(span, score, without=_private(source))
+
+
+@lru_cache(maxsize=64)
+def _private(source: Source) -> tuple[Span, ...]:
+    return private_spans(source.content, source.parse)
 
 
 def found_again(passage: FoundPassage, source: Source) -> Span | None:

@@ -1,0 +1,95 @@
+"""The passages that a search finds, in the texts of the notes as they are now.
+
+The index says where; the text itself is always the note's own of this moment. Knows the search and chunks;
+must not know what may be sent or how many passages are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from knapper.base.cancel import CancelToken
+from knapper.markup.chunk import chunk
+from knapper.memory.asked import Memory
+from knapper.memory.excerpt import Source
+from knapper.memory.scoping import Scoped
+from knapper.search.pipeline import SearchOptions, search
+from knapper.search.results import Hit
+from knapper.text.span import Span
+from knapper.vault.paths import NotePath
+
+DEPTH = 40
+"""So many passages are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A passage in its note's text. `offset` is where the words stand that it was found by."""
+
+    source: Source
+    span: Span
+    offset: int
+    score: float = 0.0
+
+
+@dataclass
+class Finder:
+    """One question's look into the notes; each note is read once."""
+
+    memory: Memory
+    scope: Scoped
+    token: CancelToken
+    _sources: dict[NotePath, Source | None] = field(default_factory=dict)
+
+    def found(self, query: str) -> tuple[list[Located], tuple[str, ...]]:
+        """The passages for *query*, best first, and what the search has to say."""
+        options = SearchOptions(self.memory.today, limit=DEPTH, hidden=self.scope.hidden, each_passage=True)
+        results = search(self.memory.index, query, options, self.token, self.memory.aids)
+        located = filter(None, map(self._of_hit, results.hits))
+        return list({(it.source.path, it.span): it for it in located}.values()), results.remarks
+
+    def first(self, notes: int) -> list[Located]:
+        """The first passages of the latest notes of the scope; of a single note all passages."""
+        rows = self.memory.index.latest(self.scope.notes, notes)
+        passages = self.memory.index.passages([first for first, _, _ in rows])
+        sources = filter(
+            None, (self.source(passages[first].path) for first, _, _ in rows if first in passages)
+        )
+        every = [[Located(it, span, span.start) for span in _spans(it)] for it in sources]
+        return every[0] if len(self.scope.notes) == 1 and every else [spans[0] for spans in every if spans]
+
+    def source(self, path: NotePath) -> Source | None:
+        """The note as it is now; None if it is gone."""
+        self.token.check()
+        if path not in self._sources:
+            content = self.memory.text_of(path)
+            self._sources[path] = Source(path, content) if content is not None else None
+        return self._sources[path]
+
+    def _of_hit(self, hit: Hit) -> Located | None:
+        source = self.source(hit.path)
+        if source is None:
+            return None
+        offset = source.text.span(hit.place).start
+        located = _holding(source, offset, hit.snippet.strip("…"))
+        return Located(source, located.span, located.offset, hit.score) if located else None
+
+
+def _holding(source: Source, offset: int, words: str) -> Located | None:
+    """The chunk at *offset* if it holds *words*, else the nearest one that does: the text may have moved."""
+    spans = sorted(_spans(source), key=lambda span: (not span.holds(offset), abs(span.start - offset)))
+    for span in spans:
+        if words in _one_line(span.of(source.content)):
+            return Located(source, span, offset if span.holds(offset) else span.start)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _spans(source: Source) -> Sequence[Span]:
+    return [piece.span for piece in chunk(source.content, source.parse, source.title)]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
