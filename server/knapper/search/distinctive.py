@@ -38,8 +38,8 @@ class Frequencies(Protocol):
     def chunk_count(self) -> int:
         """How many chunks there are."""
 
-    def frequencies(self, needles: Sequence[str]) -> dict[str, int]:
-        """How many chunks hold each needle, as it is stemmed."""
+    def frequencies(self, needles: Sequence[str], most: int | None = None) -> dict[str, int]:
+        """How many chunks hold each needle, as it is stemmed; counting stops at *most*."""
 
     def stems_of(self, words: Sequence[str]) -> dict[str, str]:
         """Each of *words* as the index would store it."""
@@ -69,12 +69,13 @@ def distinctive(
     together: dict[str, list[str]] = {}
     for needle in (*words, *pairs):
         together.setdefault(stems.get(needle, needle), []).append(needle)
-    held = index.frequencies([forms[0] for forms in together.values()])
     total = index.chunk_count()
+    rare = int(min(max(_COMMON * total, _COMMON_COUNT), _MOST_HOLDERS))
+    held = index.frequencies([forms[0] for forms in together.values()], rare + 1)
     found = [
         _distinct(forms[0], said[forms[0]], sum(counts[form] for form in forms), held[forms[0]], total)
         for forms in together.values()
-        if held[forms[0]] <= min(max(_COMMON * total, _COMMON_COUNT), _MOST_HOLDERS)
+        if held[forms[0]] <= rare
     ]
     return tuple(sorted(found, key=lambda word: (-word.weight, word.needle))[:limit])
 

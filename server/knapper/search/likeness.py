@@ -87,7 +87,7 @@ def by_vectors(
 
 def _lengths(vectors: Vectors, notes: Numbers) -> Numbers:
     """How many rows each of *notes* has."""
-    every, counts = np.unique(vectors.notes[vectors.alive], return_counts=True)
+    every, counts = vectors.note_lengths
     return np.asarray(counts[np.searchsorted(every, notes)], np.int64)
 
 

@@ -73,6 +73,12 @@ class Vectors:
         return np.flatnonzero(self.alive & np.isin(self.notes, _numbers(notes)))
 
     @cached_property
+    def note_lengths(self) -> tuple[Numbers, Numbers]:
+        """The notes that have rows, by number, and how many rows each has."""
+        notes, counts = np.unique(self.notes[self.alive], return_counts=True)
+        return np.asarray(notes, np.int64), np.asarray(counts, np.int64)
+
+    @cached_property
     def mean(self) -> Floats:
         """The mean of all rows that count; zeros if there are none."""
         if not len(self):

@@ -68,7 +68,7 @@ def noise_of(vectors: Vectors) -> Noise:
 
 def _sampled(vectors: Vectors) -> Noise:
     living = np.flatnonzero(vectors.alive)
-    if is_small(vectors, living):
+    if is_small(vectors):
         return FIXED
     random = np.random.default_rng(0)
     left, right = random.choice(living, (2, _PAIRS))
@@ -95,14 +95,14 @@ def cosines_with(vectors: Vectors, left: Numbers) -> Floats:
 
     The mean of a small corpus is mostly the few vectors it is of, so less of it is taken off.
     """
-    living = np.flatnonzero(vectors.alive)
-    if not is_small(vectors, living):
+    if not is_small(vectors):
         return vectors.centred(left)
-    shrunk = vectors.rows - vectors.mean * (len(living) / (len(living) + _SMALL_WEIGHT))
+    living = len(vectors)
+    shrunk = vectors.rows - vectors.mean * (living / (living + _SMALL_WEIGHT))
     shrunk /= np.maximum(np.linalg.norm(shrunk, axis=1, keepdims=True), 1e-6)
     return np.asarray(shrunk[left] @ shrunk.T, np.float32)
 
 
-def is_small(vectors: Vectors, living: Numbers) -> bool:
+def is_small(vectors: Vectors) -> bool:
     """Whether there are too few chunks or notes to know the noise."""
-    return len(living) < FEWEST_CHUNKS or len(np.unique(vectors.notes[living])) < FEWEST_NOTES
+    return len(vectors) < FEWEST_CHUNKS or len(vectors.note_lengths[0]) < FEWEST_NOTES

@@ -7,7 +7,7 @@ must not know texts or vectors.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,7 +29,7 @@ class Links(Protocol):
     def outgoing(self, path: NotePath) -> Sequence[NotePath | None]:
         """Where the links of the note lead."""
 
-    def sources(self, path: NotePath) -> Iterable[NotePath]:
+    def sources(self, path: NotePath) -> Collection[NotePath]:
         """The notes with a link to *path*."""
 
 
@@ -47,7 +47,7 @@ class SavedLinks:
         """Where the links of the note lead."""
         return self.view.graph.outgoing(path)
 
-    def sources(self, path: NotePath) -> Iterable[NotePath]:
+    def sources(self, path: NotePath) -> Collection[NotePath]:
         """The notes with a link to *path*."""
         return self.view.graph.sources(path)
 
@@ -74,6 +74,8 @@ class Surroundings:
         self._neighbours = _neighbours(links, path)
         self._through: dict[NotePath, dict[NotePath, float]] = {}
         for middle in sorted(self._neighbours):
+            if len(links.sources(middle)) > _MOST_NEIGHBOURS + 1:  # Itself may be among them.
+                continue
             around = _neighbours(links, middle)
             if len(around) <= _MOST_NEIGHBOURS:
                 for other in around:

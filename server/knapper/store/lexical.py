@@ -206,7 +206,7 @@ class LexicalReader:
         if not needles:
             return {}
         bodies = self._rows(_BODIES, json.dumps(list(chunks)))
-        # A few texts in a table in memory are highlighted ten times as fast as the same rows of the large one.
+        # A few texts in a table in memory are highlighted ten times as fast as these rows in the large one.
         marked = dict(self._indexed(bodies).execute(_MATCHED, (any_of(needles),)))
         words = {
             chunk: (word for piece in _MARKED.findall(text) for word in _WORD.findall(piece))
