@@ -6,6 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -258,25 +259,42 @@ def test_where_nothing_can_be_downloaded_nobody_is_asked(client: RawClient, tmp_
     assert client.messages("window/showMessageRequest") == []
 
 
-def test_the_download_is_offered_once_on_a_machine(tmp_path: Path) -> None:
+def test_the_download_is_offered_again_after_a_week_and_never_after_never(tmp_path: Path) -> None:
     root = vault(tmp_path, {f"{n}.md": f"Note number {n}\n" for n in range(70)})
-    asked = []
-    for _ in range(2):
+    marker = tmp_path / "state" / "knapper" / "model-offered"
+    day = date.today()  # noqa: DTZ011 -- The server asks the machine's clock too.
+
+    def asked(answer: int | None) -> list[list[str]]:
+        """The choices of the questions that a session of its own asks; it answers with one of them or not."""
+        choose = lambda params: None if answer is None else params["actions"][answer]  # noqa: E731
         with raw_client(tmp_path, environment={"HF_HUB_OFFLINE": ""}) as client:
-            client.answers["window/showMessageRequest"] = lambda params: params["actions"][-1]
+            client.answers["window/showMessageRequest"] = choose
             client.start(root)
             client.wait_until_ready()
             until(lambda: client.result("knapper/status", {})["modelReason"], bool)
-            if not asked:
-                until(lambda: client.messages("window/showMessageRequest"), bool)
-            time.sleep(0.5)
-            asked += [m["params"] for m in client.messages("window/showMessageRequest")]
+            time.sleep(0.7)
+            said = [m["params"] for m in client.messages("window/showMessageRequest")]
             client.end()
+        assert all("67 MB" in question["message"] or "147 MB" in question["message"] for question in said)
+        return [[action["title"] for action in question["actions"]] for question in said]
 
-    assert [[action["title"] for action in question["actions"]] for question in asked] == [
-        ["Download", "Not now", "Never"]
-    ]
-    assert "67 MB" in asked[0]["message"] or "147 MB" in asked[0]["message"]
+    def days_pass(days: int) -> None:
+        name, answer, *_ = marker.read_text().split("\n")
+        marker.write_text(f"{name}\n{answer}\n{day - timedelta(days=days)}\n")
+
+    question = ["Download", "Not now", "Never"]
+    assert asked(1) == [question]
+    assert marker.read_text().split("\n")[1:] == ["Not now", str(day), ""]
+    assert asked(1) == []
+    days_pass(6)
+    assert asked(1) == []
+    days_pass(7)
+    assert asked(None) == [question]  # No answer is “Not now”.
+    assert marker.read_text().split("\n")[1:] == ["Not now", str(day), ""]
+    days_pass(8)
+    assert asked(2) == [question]
+    days_pass(4000)
+    assert asked(0) == []
 
 
 def test_a_note_counts_as_used_once_somebody_works_in_it(

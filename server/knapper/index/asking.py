@@ -7,9 +7,8 @@ not know the index beyond which set of vectors serves.
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import suppress
+from datetime import date
 
-from knapper.base.folders import state_folder
 from knapper.base.settings import Settings
 from knapper.index.embed import Embedding
 from knapper.index.messages import (
@@ -31,6 +30,7 @@ from knapper.index.surroundings import Surroundings
 from knapper.models.choice import EmbedderChoice, embedder_choice, folder_named, megabytes
 from knapper.models.download import EMBEDDER, RERANKER, is_offline, was_fetched
 from knapper.models.embedder import FastEmbedder
+from knapper.models.offer import NOT_NOW, may_offer, remember_offer
 from knapper.models.reranker import CrossEncoder
 
 OFFERED_FROM = 64
@@ -96,13 +96,11 @@ class ModelDesk:
             self._notice(f"{standing.reason} Search goes on with full text.")
 
     def _offer(self, name: str, settings: Settings) -> None:
-        """Say once on this machine that a model would be of use."""
-        marker = state_folder() / "model-offered"
-        if folder_named(name) is not None or marker.exists() or is_offline():
+        """Say that a model would be of use, unless that was said on this machine not long ago."""
+        today = date.today()  # noqa: DTZ011 -- A person's week is that of the machine's clock.
+        if folder_named(name) is not None or is_offline() or not may_offer(today):
             return
-        with suppress(OSError):
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.write_text(f"{name}\n", encoding="utf-8")
+        remember_offer(name, NOT_NOW, today)  # At once: other vaults and servers are not to ask too.
         size = sum(megabytes(model) for model, _ in _downloads(settings))
         self._tell(ModelWanted(self._vault, name, size))
 

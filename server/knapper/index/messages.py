@@ -218,7 +218,7 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class ModelWanted:
-    """The vault would gain by a model that is not there: offer to download it. Said once on a machine."""
+    """The vault would gain by a model that is not there: offer to download it. At most once a week."""
 
     vault: str
     name: str

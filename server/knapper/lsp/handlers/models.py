@@ -1,24 +1,23 @@
-"""Downloading models: on a person's word only, offered once on a machine, and by command at any time."""
+"""Downloading models: on a person's word only, offered once a week or never again, and by command at any time."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
 
 from knapper.base.cancel import CancelToken
-from knapper.base.folders import state_folder
 from knapper.index.messages import ModelWanted
 from knapper.lsp.asking import Models
 from knapper.lsp.custom import FetchParams
 from knapper.lsp.protocol import REQUEST_FAILED
 from knapper.lsp.session import Session
+from knapper.lsp.usage import today
+from knapper.models.offer import DOWNLOAD, NEVER, NOT_NOW, remember_offer
 
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
 
-DOWNLOAD, NOT_NOW, NEVER = "Download", "Not now", "Never"
 _ENDED = "The index process ended during the download. The command knapper.fetchModel tries again."
 
 
@@ -40,10 +39,8 @@ async def offer_model(server: KnapperServer, session: Session, wanted: ModelWant
         f"{wanted.name}, {wanted.megabytes} MB, from huggingface.co; notes never leave this machine."
     )
     answer = await server.person.choose(question, [DOWNLOAD, NOT_NOW, NEVER])
-    with suppress(OSError):  # The index process has noted that the question was asked; this is what was said.
-        (state_folder() / "model-offered").write_text(
-            f"{wanted.name}\n{answer or NOT_NOW}\n", encoding="utf-8"
-        )
+    if answer is not None:  # That the question was asked is written down already.
+        remember_offer(wanted.name, answer, today())
     index = server.index.of(session)
     if answer != DOWNLOAD or index is None:
         return
