@@ -142,7 +142,7 @@ class KnapperProtocol(LanguageServerProtocol):
             raise JsonRpcInvalidRequest("The server is initialized already.")
 
     def _notification(self, method: str, message: dict[str, Any]) -> None:
-        if not self.dispatcher.knows(method):
+        if method != t.CANCEL_REQUEST and not self.dispatcher.knows(method):
             return  # Those that begin with `$/` may be ignored, and the others mean nothing to us.
         try:
             params = self._params(message)
