@@ -6,21 +6,46 @@ any of these is done, nor who asks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from knapper.base.cancel import CancelToken
 from knapper.memory.answer import Answer, DryRun, Part, Said, Sent
 from knapper.memory.asked import Evidence, FoundPassage, Memory, Question
+from knapper.memory.compose import Composer
 from knapper.memory.egress import notes_of
 from knapper.memory.evidence import gather
+from knapper.memory.excerpt import digest_of
 from knapper.memory.extractive import extract
 from knapper.memory.gates import is_private, sendable
+from knapper.memory.prompt import Asking, Packed, overhead, packed
 from knapper.memory.writer import Writer
-from knapper.models.providers.ports import End, Ending, Passage, Prompt, Text
+from knapper.models.providers.ports import End, Ending, Generator
 
 NOT_IN_NOTES = "Your notes do not say."
+
+_FROM_PRIVATE = (
+    "The question was selected in private text, so nobody was asked: this is from your notes alone."
+)
+_PRIVATE_ONLY = "Only private text may answer this, so nobody was asked: this is from your notes alone."
+_NO_ROOM = (
+    "The model has no room for the question with a passage, so nobody was asked: ask a shorter question, or"
+    " set knapper.ask.context to what the model holds."
+)
+_CHANGED = "The notes changed while they were read, so nobody was asked: ask again."
+_SILENT = "{host} gave an empty answer: ask again, or ask another model."
+_UNTRACED = "No sentence of this answer could be traced to a passage of your notes."
+_NOT = r"(?:can ?not|can['’]t|could not|couldn['’]t|do(?:es)? not|don['’]t|did not|didn['’]t)"
+_THEM = r"(?:the|your|these|any of the) (?:given |provided )?(?:notes?|passages?)"
+_NOT_FOUND = re.compile(
+    rf"\W*(?:i(?:'m| am) (?:sorry|afraid)\W+)?(?:but )?"
+    rf"(?:(?:i )?{_NOT} (?:find|see|answer)\b.{{0,80}}\b{_THEM}"
+    rf"|(?:this|that|it|the answer) is not (?:in|mentioned in|covered by) {_THEM}"
+    rf"|{_THEM} {_NOT} (?:say|mention|answer|contain|tell|hold|provide))",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def ask(question: Question, memory: Memory, writer: Writer | None, token: CancelToken) -> Iterator[Part]:
@@ -29,71 +54,150 @@ def ask(question: Question, memory: Memory, writer: Writer | None, token: Cancel
     Without a *writer* it is made of quotations. Raises `ProviderError` before the first piece, if the writer
     gives no answer; `Cancelled` at any time; and what the index raises. Dropping the iterator hangs up.
     """
-    if writer is not None and question.origin is not None and is_private(question.origin, memory):
-        writer = None
-    evidence = gather(question, memory, sending=writer is not None, token=token)
-    if not evidence.answers:
-        yield Said(NOT_IN_NOTES)
-        yield Answer(NOT_IN_NOTES, also=evidence.passages, in_notes=False, remarks=evidence.remarks)
-    elif writer is None:
-        yield from extract(question, evidence)
-    else:
-        yield from _written(question, memory, writer, evidence, token)
+    plan = _plan(question, memory, writer, token)
+    if writer is None or plan.packed is None:
+        yield from _local(question, plan)
+        return
+    sent = _sent(plan.packed, writer.generator)
+    token.check()
+    writer.log.write(sent, writer.provider, writer.generator.model)
+    if _unsettled(plan.packed, memory):  # The log may have had to wait.
+        evidence = gather(question, memory, sending=False, token=token)
+        yield from _local(question, _Plan(evidence, (_CHANGED,)))
+        return
+    yield from _written(plan, plan.packed, sent, writer, memory, token)
 
 
 def dry_run(question: Question, memory: Memory, writer: Writer, token: CancelToken) -> DryRun:
-    """What `ask` would send; nothing is sent or logged. Raises `Cancelled`, and what the index raises."""
-    evidence = gather(question, memory, sending=True, token=token)
-    passages, prompt = _prompt(question, memory, evidence)
-    generator = writer.generator
+    """What `ask` would send; nothing is sent or logged. The `body` is empty if nobody would be asked.
+
+    The bytes are those of `ask` but for the boundary in them, which is made anew each time. Raises
+    `Cancelled`, and what the index raises.
+    """
+    plan = _plan(question, memory, writer, token)
+    generator, found = writer.generator, plan.packed
     return DryRun(
+        host=generator.host,
+        provider=writer.provider,
+        model=generator.model,
+        tokens=generator.tokens(found.prompt) if found else 0,
+        body=generator.body(found.prompt) if found else b"",
+        passages=found.passages if found else (),
+        withheld=plan.withheld,
+        remarks=plan.remarks if found or plan.evidence.answers else (*plan.remarks, NOT_IN_NOTES),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is known before anybody is asked. Without a prompt nobody is."""
+
+    evidence: Evidence
+    own_remarks: tuple[str, ...] = ()
+    packed: Packed | None = None
+    withheld: int = 0
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.own_remarks, *self.evidence.remarks)))
+
+
+def _plan(question: Question, memory: Memory, writer: Writer | None, token: CancelToken) -> _Plan:
+    """Decide who answers, and from what. What is to be sent has passed the gates twice."""
+    if writer is None:
+        return _Plan(gather(question, memory, sending=False, token=token))
+    if question.origin is not None and is_private(question.origin, memory):
+        return _Plan(gather(question, memory, sending=False, token=token), (_FROM_PRIVATE,))
+    generator = writer.generator
+    turns = tuple(turn for turn in question.turns if turn.host == generator.host)
+    asking = Asking(question.text, memory.today, turns, by_results=writer.provider == "anthropic")
+    room = max(generator.room - overhead(asking, generator), 0)
+    evidence = gather(question, memory, sending=True, room=room, token=token)
+    passages = _still_sendable(evidence.passages, memory) if evidence.answers else ()
+    if passages:
+        found = packed(asking, passages, generator)
+        remarks = () if found else (_NO_ROOM,)
+        if found:
+            return _Plan(evidence, remarks, found, evidence.withheld)
+    local = gather(question, memory, sending=False, token=token)
+    if passages:
+        return _Plan(local, (_NO_ROOM,), None, evidence.withheld)
+    is_private_only = local.answers and (evidence.withheld > 0 or evidence.answers)
+    if is_private_only:
+        return _Plan(local, (_PRIVATE_ONLY,), None, evidence.withheld)
+    return _Plan(evidence if not evidence.answers else local, (), None, evidence.withheld)
+
+
+def _still_sendable(passages: tuple[FoundPassage, ...], memory: Memory) -> tuple[FoundPassage, ...]:
+    found = ((passage, sendable(passage, memory)) for passage in passages)
+    return tuple(replace(now, score=old.score) for old, now in found if now is not None)
+
+
+def _unsettled(found: Packed, memory: Memory) -> bool:
+    """Whether what was decided to be sent would not be now, word for word."""
+    now = _still_sendable(found.passages, memory)
+    return [one.text for one in now] != [one.text for one in found.passages]
+
+
+def _local(question: Question, plan: _Plan) -> Iterator[Part]:
+    """The answer without anybody's help."""
+    if not plan.evidence.answers:
+        yield Said(NOT_IN_NOTES)
+        yield Answer(NOT_IN_NOTES, also=plan.evidence.passages, in_notes=False, remarks=plan.remarks)
+        return
+    for part in extract(question, plan.evidence):
+        if isinstance(part, Answer):
+            part = replace(part, remarks=tuple(dict.fromkeys((*plan.own_remarks, *part.remarks))))  # noqa: PLW2901 -- The same answer, with what is known here.
+        yield part
+
+
+def _sent(found: Packed, generator: Generator) -> Sent:
+    prompt = found.prompt
+    texts = [prompt.system, prompt.question]
+    texts += [text for passage in prompt.passages for text in (passage.title, passage.text)]
+    texts += [text for turn in prompt.turns for text in (turn.question, turn.answer)]
+    return Sent(
         generator.host,
-        writer.provider,
-        generator.model,
+        notes_of([passage.path for passage in found.passages]),
+        len(found.passages),
+        sum(map(len, texts)),
         generator.tokens(prompt),
-        generator.body(prompt),
-        passages,
-        evidence.withheld,
-        evidence.remarks,
     )
 
 
 def _written(
-    question: Question, memory: Memory, writer: Writer, evidence: Evidence, token: CancelToken
+    plan: _Plan, found: Packed, sent: Sent, writer: Writer, memory: Memory, token: CancelToken
 ) -> Iterator[Part]:
-    passages, prompt = _prompt(question, memory, evidence)
-    generator = writer.generator
-    sent = Sent(
-        generator.host,
-        notes_of([passage.path for passage in passages]),
-        len(passages),
-        sum(len(passage.text) for passage in passages),
-        generator.tokens(prompt),
-    )
-    writer.log.write(sent, writer.provider, generator.model)
-    text, end = "", End(Ending.COMPLETE)
-    with closing(generator.stream(prompt, token)) as pieces:  # type: ignore[type-var]
+    """The answer that *writer* gives."""
+
+    def has_changed(passage: FoundPassage) -> bool:
+        text = memory.text_of(passage.path)
+        return text is None or digest_of(text) != passage.digest
+
+    composer, end = Composer(found.passages, has_changed), End(Ending.INCOMPLETE)
+    with closing(writer.generator.stream(found.prompt, token)) as pieces:  # type: ignore[type-var]
         for piece in pieces:
-            if isinstance(piece, Text):
-                text += piece.text
-                yield Said(piece.text)
-            elif isinstance(piece, End):
+            if isinstance(piece, End):
                 end = piece
+            else:
+                yield from composer.add(piece)
+    yield from composer.end()
+    text, is_whole = composer.text, end.how is Ending.COMPLETE
+    in_notes = bool(composer.citations) or not _NOT_FOUND.match(text)
+    remarks = [*plan.remarks, end.sentence]
+    if is_whole and not text.strip():
+        remarks.append(_SILENT.format(host=sent.host))
+    elif is_whole and in_notes and not composer.citations:
+        remarks.append(_UNTRACED)
     yield Answer(
         text,
-        also=passages,
-        provider=writer.provider,
-        model=generator.model,
-        sent=sent,
-        complete=end.how is Ending.COMPLETE,
-        remarks=(*evidence.remarks, *filter(None, [end.sentence])),
+        tuple(composer.citations),
+        composer.left(),
+        tuple(composer.unverified),
+        writer.provider,
+        writer.generator.model,
+        sent,
+        complete=is_whole and bool(text.strip()),
+        in_notes=in_notes,
+        remarks=tuple(filter(None, remarks)),
     )
-
-
-def _prompt(
-    question: Question, memory: Memory, evidence: Evidence
-) -> tuple[tuple[FoundPassage, ...], Prompt]:
-    found = [(passage, sendable(passage, memory)) for passage in evidence.passages]
-    passages = tuple(replace(now, score=old.score) for old, now in found if now is not None)
-    quoted = tuple(Passage(n, passage.title, passage.text) for n, passage in enumerate(passages, 1))
-    return passages, Prompt("Answer from the passages only; cite them as [1].", question.text, quoted)

@@ -1,0 +1,162 @@
+"""Whether a claim may rest on a passage: its quotations stand there, its numbers, enough of its words.
+
+A check of words, not of truth: it finds the citation that has nothing to do with its sentence, the quotation
+that nobody wrote, the number from elsewhere. Must not know where claims come from.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from knapper.search.stopwords import STOP_WORDS
+from knapper.text.fold import cjk_runs, name_fold
+
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d+(?:[.,'’]\d+)*")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[.,'’]\d{3})+")
+_QUOTED = re.compile(
+    r"“([^“”\n]+)[”“]|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|(?<!\d)\"([^\"\n]+)\""
+)
+_ELISION = re.compile(r"\s*\[?(?:…|\.\.\.+)\]?\s*|\s*\[[^\[\]]{1,40}\]\s*")
+_UNSEEN = re.compile(r"\]\([^()\s]*\)|(?<=\[\[)[^\[\]|\n]*\||[*_`~]+")
+_COUNTED = dict(
+    zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)  # noqa: SIM905 -- Counted more easily so.
+)
+_FUNCTIONAL = frozenset("的是了在和有我你他她它不这那就也都与及或者の、をにはがでともへや")
+_ENOUGH = 0.3
+_ENOUGH_CJK = 0.5
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What a claim may rest on: the text of a passage and the names above it."""
+
+    text: str = field(repr=False)
+    names: str = field(default="", repr=False)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that say something."""
+        return frozenset(content_words(f"{self.names} {self.text}"))
+
+    @cached_property
+    def characters(self) -> frozenset[str]:
+        """The characters of scripts without blanks."""
+        return frozenset(_cjk(f"{self.names} {self.text}"))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The numbers, as `numbers` gives them, and those up to twelve that are written as words."""
+        said = f"{self.names} {self.text}"
+        found = {form for forms in numbers(said) for form in forms}
+        return frozenset(found | {str(_COUNTED[word]) for word in _words(said) if word in _COUNTED})
+
+    def holds(self, quotation: str) -> bool:
+        """Whether the words of *quotation* stand here in this order; where it has `…` there may be more."""
+        parts = [_bare(part) for part in _ELISION.split(quotation)]
+        return any(
+            _in_order(parts, _bare(text)) for text in (self.text, _UNSEEN.sub("", self.text), self.names)
+        )
+
+    def shares(self, claim: str) -> bool:
+        """Whether enough of what *claim* says is said here."""
+        wanted, characters = content_words(claim), _cjk(claim)
+        if len(characters) > 2 * len(wanted):
+            return len(characters & self.characters) >= math.ceil(_ENOUGH_CJK * len(characters))
+        shared = sum(self._has(word) for word in wanted)
+        return (
+            shared >= (len(wanted) > 0) + (len(wanted) > 3)
+            if len(wanted) < 7
+            else shared >= _ENOUGH * len(wanted)
+        )
+
+    def _has(self, word: str) -> bool:
+        return word in self.words or any(alike(word, other) for other in self._by_start.get(word[:4], ()))
+
+    @cached_property
+    def _by_start(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for word in self.words:
+            found.setdefault(word[:4], []).append(word)
+        return found
+
+
+def quotations(claim: str) -> tuple[str, ...]:
+    """What stands in quotation marks: `He “said so”.` gives `said so`. A mark behind a number is inches."""
+    found = (next(filter(None, match.groups())) for match in _QUOTED.finditer(claim))
+    return tuple(quoted for quoted in found if _WORD.search(quoted))
+
+
+def numbers(claim: str) -> tuple[frozenset[str], ...]:
+    """The numbers in *claim*, each in the forms it may have: `1,500` gives {`1500`, `1.500`}."""
+    return tuple(frozenset(_forms(found[0])) for found in _NUMBER.finditer(claim))
+
+
+def content_words(text: str) -> set[str]:
+    """The words of *text* that say something, folded: no stop words, no numbers, no CJK."""
+    return {
+        word
+        for word in _words(text)
+        if len(word) > 1 and word not in STOP_WORDS and not word[0].isdigit() and not any(cjk_runs(word))
+    }
+
+
+def alike(word: str, other: str) -> bool:
+    """Whether two words are forms of one, as far as their beginnings tell: `folded` and `folding`."""
+    shared = 0
+    for one, two in zip(word, other, strict=False):
+        if one != two:
+            break
+        shared += 1
+    return shared >= 4 and shared >= 0.6 * max(len(word), len(other))
+
+
+def unfounded(claim: str, grounds: Iterable[Grounds]) -> bool:
+    """Whether *claim* quotes or counts what stands in none of its *grounds*."""
+    every = list(grounds)
+    said = {number for one in every for number in one.numbers}
+    if any(not forms & said for forms in numbers(claim)):
+        return True
+    return any(not any(one.holds(quoted) for one in every) for quoted in quotations(claim))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(name_fold(text))
+
+
+def _cjk(text: str) -> set[str]:
+    text = name_fold(text)
+    return {text[at] for start, end in cjk_runs(text) for at in range(start, end)} - _FUNCTIONAL
+
+
+def _forms(number: str) -> Iterable[str]:
+    number = "".join(
+        str(unicodedata.digit(character)) if character.isdigit() else character for character in number
+    )
+    if _THOUSANDS.fullmatch(number):
+        yield re.sub(r"\D", "", number).lstrip("0") or "0"
+    whole, *rest = re.split(r"[.,'’]", number)
+    yield ".".join([whole.lstrip("0") or "0", *rest])
+
+
+def _bare(text: str) -> str:
+    """*text* as words with one blank between: `**Fold** it!` gives ` fold it `."""
+    return f" {' '.join(_words(text))} "
+
+
+def _in_order(parts: list[str], text: str) -> bool:
+    at = 0
+    for part in parts:
+        if not part.strip():
+            continue
+        wanted = part.strip() if any(cjk_runs(part)) else part
+        at = text.find(wanted, at)
+        if at < 0:
+            return False
+        at += len(wanted) - 1
+    return True

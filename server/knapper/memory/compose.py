@@ -1,0 +1,201 @@
+"""From what a writer says to what is shown: each sentence checked, cleaned, its citations numbered anew.
+
+What is shown is final: a sentence is held back until it has ended. Must not know how pieces travel, nor what
+was asked of whom.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from knapper.memory.answer import Cited, Said
+from knapper.memory.asked import FoundPassage
+from knapper.memory.checks import Grounds, content_words, numbers, quotations, unfounded
+from knapper.memory.cleaning import Cleaner, code_spans, inert, written_out
+from knapper.memory.markers import MADE, MARKER, made, neutral, numbers_in
+from knapper.memory.named import Named, named_in, together
+from knapper.memory.quoting import best_quote, place_in
+from knapper.memory.sentences import Sentences, Unit
+from knapper.memory.visible import CLOSE, Visible
+from knapper.models.providers.ports import Citation, Text
+from knapper.text.span import Span
+
+_LEAD = re.compile(r"[\s>*+-]*(?:\d{1,3}[.)][ \t]+)?")
+_BEGUN = re.compile(r"[(<][^)>\s]*\Z")
+_MARK = re.compile(rf"[ \t]*{MADE.pattern}")
+_NOTHING = Named()
+
+
+class Composer:
+    """One answer. *passages* are those of its prompt, the first of which it calls `[1]`.
+
+    *has_changed* says whether a passage's note has another text by now. In the end `text` is all that was
+    said, `citations` all that were made, and `unverified` the sentences of which one did not hold.
+    """
+
+    def __init__(
+        self, passages: tuple[FoundPassage, ...], has_changed: Callable[[FoundPassage], bool]
+    ) -> None:
+        self.text = ""
+        self.citations: list[Cited] = []
+        self.unverified: list[str] = []
+        self._passages = passages
+        self._has_changed = has_changed
+        self._grounds = [Grounds(one.text, f"{one.title} {one.heading} {one.path}") for one in passages]
+        self._named = [named_in(passage) for passage in passages]
+        self._notes = replace(together(self._named), addresses=frozenset(), files=frozenset())
+        self._new_numbers: dict[int, int] = {}
+        self._visible, self._sentences, self._cleaner = Visible(), Sentences(), Cleaner()
+        self._fed = 0
+        self._vouched: list[tuple[int, Citation]] = []
+        self._before = ""  # the claim of the sentence before
+
+    def add(self, piece: Text | Citation) -> Iterator[Cited | Said]:
+        """What can be shown now."""
+        if isinstance(piece, Citation):
+            # It follows the text that it speaks of, of which the last sentence is still held.
+            self._vouched.append((self._fed + self._visible.held, piece))
+            return
+        yield from self._feed(self._visible.feed(piece.text))
+
+    def end(self) -> Iterator[Cited | Said]:
+        """The rest."""
+        yield from self._feed(self._visible.end())
+        for unit in self._sentences.end():
+            yield from self._shown(unit)
+        yield from self._said(self._cleaner.end())
+
+    def left(self) -> tuple[FoundPassage, ...]:
+        """The passages that are not cited."""
+        return tuple(
+            passage for number, passage in enumerate(self._passages, 1) if number not in self._new_numbers
+        )
+
+    def _feed(self, text: str) -> Iterator[Cited | Said]:
+        self._fed += len(text)
+        for unit in self._sentences.feed(text):
+            yield from self._shown(unit)
+
+    def _shown(self, unit: Unit) -> Iterator[Cited | Said]:
+        cited = len(self.citations)
+        shown = self._code(unit) if self._cleaner.is_code(unit) else self._sentence(unit)
+        yield from self.citations[cited:]
+        yield from self._said(shown)
+
+    def _said(self, text: str) -> Iterator[Said]:
+        if text:
+            self.text += text
+            yield Said(text)
+
+    def _code(self, unit: Unit) -> str:
+        """A line of a fence; what the provider vouches for in it is marked behind it."""
+        shown = self._cleaner.clean(unit, self._allowed())
+        if self._cleaner.in_fence:
+            return shown
+        marks = [self._vouched_mark(citation, shown) for _, citation in self._vouched_until(unit.span.end)]
+        marked = "".join(dict.fromkeys(filter(None, marks)))
+        return f"{shown.rstrip()}\n\n{written_out(marked, begins_line=True)}\n\n" if marked else shown
+
+    def _sentence(self, unit: Unit) -> str:
+        line, _, _ = unit.text.partition("\n")
+        code = code_spans(line)
+        marks = [found for found in MARKER.finditer(line) if not any(_meet(found, span) for span in code)]
+        claim = self._claim(line, marks)
+        holding, all_hold = self._holding(claim, [number for found in marks for number in numbers_in(found)])
+        text = _replaced(line, marks, lambda number: self._mark(number, claim) if number in holding else "")
+        for at, citation in reversed(self._vouched_until(unit.span.end)):
+            mark = self._vouched_mark(citation, claim)
+            all_hold = all_hold and bool(mark)
+            if mark and mark not in text:
+                text = _inserted(text, _moved(at - unit.span.start, line, marks, text), mark)
+        shown = self._cleaner.clean(replace(unit, text=text + unit.text[len(line) :]), self._allowed())
+        if not all_hold:
+            self.unverified.append(" ".join(_MARK.sub("", shown).split()) or claim)
+        return written_out(shown, begins_line=unit.begins_line)
+
+    def _claim(self, line: str, marks: Iterable[re.Match[str]]) -> str:
+        """What *line* says; if that is nothing, as of a marker alone, what was said before."""
+        said = inert(_replaced(line, marks, lambda _: ""), _NOTHING, begins_line=False)
+        said = said[_LEAD.match(said).end() :].strip()  # type: ignore[union-attr]
+        if not (content_words(said) or numbers(said) or quotations(said) or not said.isascii()):
+            said = f"{self._before} {said}".strip()
+        self._before = said
+        return said
+
+    def _holding(self, claim: str, cited: list[int]) -> tuple[set[int], bool]:
+        """Those of the numbers *cited* on which *claim* may rest, and whether these are all of them."""
+        known = [number for number in cited if 0 < number <= len(self._passages)]
+        grounds = {number: self._grounds[number - 1] for number in known}
+        if known and unfounded(claim, grounds.values()):
+            return set(), False
+        holding = {number for number, ground in grounds.items() if ground.shares(claim)}
+        return holding, len(holding) == len(set(cited))
+
+    def _vouched_until(self, end: int) -> list[tuple[int, Citation]]:
+        now = [one for one in self._vouched if one[0] <= end]
+        self._vouched = [one for one in self._vouched if one[0] > end]
+        return now
+
+    def _vouched_mark(self, citation: Citation, claim: str) -> str:
+        """The marker for what the provider vouches for, if it quotes what stands there."""
+        if not 0 < citation.number <= len(self._passages):
+            return ""
+        sent = neutral(self._passages[citation.number - 1].text)
+        if not Grounds(citation.place.of(sent)).holds(citation.quoted):
+            return ""
+        return self._mark(citation.number, claim, citation.place)
+
+    def _mark(self, number: int, claim: str, within: Span | None = None) -> str:
+        """The marker of passage *number*, which is cited with its quotation when it first is."""
+        if number not in self._new_numbers:
+            self._new_numbers[number] = len(self._new_numbers) + 1
+            passage = self._passages[number - 1]
+            quote = best_quote(claim, passage.text, within)
+            self.citations.append(
+                Cited(
+                    self._new_numbers[number],
+                    passage,
+                    quote.of(passage.text),
+                    by_provider=within is not None,
+                    changed=self._has_changed(passage),
+                    place=place_in(passage, quote),
+                )
+            )
+        return made(self._new_numbers[number])
+
+    def _allowed(self) -> Named:
+        """The notes that any passage names; the addresses and pictures of those that are cited."""
+        return together([self._notes, *(self._named[number - 1] for number in self._new_numbers)])
+
+
+def _meet(found: re.Match[str], span: Span) -> bool:
+    return found.start() < span.end and span.start < found.end()
+
+
+def _replaced(line: str, marks: Iterable[re.Match[str]], mark: Callable[[int], str]) -> str:
+    """*line* with each marker as *mark* writes its numbers; the blanks before one that goes, go with it."""
+    parts, at = [], 0
+    for found in marks:
+        new = "".join(dict.fromkeys(map(mark, numbers_in(found))))
+        before = line[at : found.start()]
+        parts += [before if new else before.rstrip(" \t"), new]
+        at = found.end()
+    return "".join([*parts, line[at:]])
+
+
+def _moved(at: int, line: str, marks: Iterable[re.Match[str]], text: str) -> int:
+    """Where what stands at *at* of *line* stands in *text*, whose markers were replaced."""
+    if any(found.end() > at for found in marks):
+        return len(text)
+    return len(text) - len(line[at:])
+
+
+def _inserted(text: str, at: int, mark: str) -> str:
+    """*text* with *mark* behind the words before *at*; behind all if that is within something."""
+    at = len(text[: max(at, 0)].rstrip())
+    before = text[:at]
+    if before.count("`") % 2 or before.count("[") > before.count("]") or _BEGUN.search(before):
+        at = len(text.rstrip())
+    return f"{text[:at]}{'' if text[:at].endswith(CLOSE) else ' '}{mark}{text[at:]}"

@@ -1,0 +1,80 @@
+"""The words of a passage on which a claim rests, and where they stand. Knows texts; must not know answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from knapper.memory.asked import FoundPassage
+from knapper.memory.checks import Grounds, content_words, numbers, quotations
+from knapper.text.fold import cjk_runs
+from knapper.text.lines import Text
+from knapper.text.span import Place, Span
+
+LONGEST = 300
+_SENTENCE = re.compile(r"[^\n]*?(?:[.!?…]+[\"'”’»)*_]*(?=\s)|[。！？]+[」』）”]*|(?=\n)|\Z)")
+_LEAD = re.compile(r"[ \t]*(?:(?:[>*+-]|#{1,6}|\d{1,3}[.)])[ \t]+|\[[ xX]\][ \t]+)*")
+
+
+def best_quote(claim: str, text: str, within: Span | None = None) -> Span:
+    """The sentence of *text* that supports *claim* best, as a span of it; the first of several as good.
+
+    Of what *claim* quotes itself it is the sentence that holds that. Only what lies *within* is looked at.
+    """
+    sentences = list(_sentences(text, within or Span(0, len(text))))
+    if not sentences:
+        return Span(0, min(len(text), LONGEST))
+    wanted = content_words(claim)
+    counted = {form for forms in numbers(claim) for form in forms}
+    quoted = quotations(claim)
+    characters = _characters(claim)
+
+    def support(span: Span) -> float:
+        grounds = Grounds(span.of(text))
+        words = sum(grounds.shares(word) for word in wanted)
+        return (
+            4.0 * sum(grounds.holds(words) for words in quoted)
+            + 1.5 * len(counted & grounds.numbers)
+            + words
+            + 0.5 * len(characters & _characters(span.of(text)))
+        )
+
+    return _shortened(max(sentences, key=support), text)
+
+
+def place_in(passage: FoundPassage, span: Span) -> Place:
+    """Where *span* of the passage's text stands in its note."""
+    line, start, end_line, end = Text(passage.text).place(span)
+    first = passage.place
+    return Place(
+        first.line + line,
+        start + (first.start if line == 0 else 0),
+        first.line + end_line,
+        end + (first.start if end_line == 0 else 0),
+    )
+
+
+def _sentences(text: str, within: Span) -> Iterator[Span]:
+    at = within.start
+    while at < within.end:
+        found = _SENTENCE.match(text, at, within.end)
+        end = found.end() if found else within.end
+        lead = _LEAD.match(text, at, end)
+        start = lead.end() if lead else at
+        piece = text[start:end]
+        start += len(piece) - len(piece.lstrip())
+        end_of_words = start + len(piece.strip())
+        if re.search(r"\w", piece):
+            yield Span(start, end_of_words)
+        at = max(end, at + 1)
+
+
+def _shortened(span: Span, text: str) -> Span:
+    if len(span) <= LONGEST:
+        return span
+    cut = text.rfind(" ", span.start + LONGEST // 2, span.start + LONGEST)
+    return Span(span.start, cut if cut > 0 else span.start + LONGEST)
+
+
+def _characters(text: str) -> set[str]:
+    return {text[at] for start, end in cjk_runs(text) for at in range(start, end)}
