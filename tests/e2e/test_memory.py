@@ -74,8 +74,12 @@ def until(look: Callable[[], Any], holds: Callable[[Any], object]) -> Any:
 
 def by_meaning(client: RawClient, query: str) -> dict[str, Any]:
     """The answer of a hybrid search. A model at work may be late for one; the next one gets its vector."""
+    return by_meaning_of(client, {"query": query, "explain": True})
+
+
+def by_meaning_of(client: RawClient, search: dict[str, Any]) -> dict[str, Any]:
     return until(
-        lambda: client.result("knapper/search", {"query": query, "explain": True}),
+        lambda: client.result("knapper/search", search),
         lambda answer: not any("in time" in remark for remark in answer["remarks"]),
     )
 
@@ -99,6 +103,50 @@ def test_a_search_finds_by_meaning_what_words_do_not(client: RawClient, root: Pa
     for item in found["items"]:
         assert sum(stage["score"] for stage in item["trace"]) == pytest.approx(item["score"], abs=1e-4)
     assert by_meaning(client, "crisp crust")["items"][0]["path"] == "Sourdough.md"
+
+
+def test_vaults_with_and_without_vectors_are_searched_together(
+    client: RawClient, root: Path, model: Path, tmp_path: Path
+) -> None:
+    words = vault(
+        tmp_path / "plain",
+        {
+            ".knapper.toml": "[embeddings]\nenabled = false\n",
+            "Cat.md": "The cat, the cat, and the couch of the cat.\n",
+            "Sofa.md": "A sofa on which now and then a cat sleeps for a while, as cats will do everywhere.\n",
+            "Dog.md": "A dog that never met a cat.\n",
+            "Rust.md": "Iron turns red in the rain.\n",
+        },
+    )
+    client.answers["window/showDocument"] = lambda _: {"success": True}
+    client.start(root, words, options={"embeddings": {"model": str(model)}, "salience": {"enabled": False}})
+    query = {"query": "cat on a couch", "explain": True}
+
+    def of_vault(folder: Path) -> list[str]:
+        one = client.result("knapper/search", {**query, "vault": folder.as_uri()})
+        assert not any("in time" in remark for remark in one["remarks"])
+        return [item["uri"] for item in one["items"]]
+
+    def stages(item: dict[str, Any]) -> set[str]:
+        return {stage["stage"] for stage in item["trace"]}
+
+    until(
+        lambda: client.result("knapper/status", {})["vaults"],
+        lambda vaults: [(one["chunks"], one["embedded"]) for one in vaults] == [(8, 8), (4, 0)],
+    )
+    found = by_meaning_of(client, query)
+    uris = [item["uri"] for item in found["items"]]
+    meant = [item for item in found["items"] if item["vault"] == root.as_uri()]
+    worded = [item for item in found["items"] if item["vault"] == words.as_uri()]
+
+    assert {item["vault"] for item in found["items"][:2]} == {root.as_uri(), words.as_uri()}
+    assert {item["path"] for item in meant[:2]} == {"Tabby.md", "Kitten.md"}
+    assert [item["path"] for item in worded] == ["Cat.md", "Sofa.md", "Dog.md"]
+    assert all("meaning" in stages(item) for item in meant[:2])
+    assert not any("meaning" in stages(item) for item in worded)
+    for folder in (root, words):
+        assert [uri for uri in uris if uri in of_vault(folder)] == [u for u in of_vault(folder) if u in uris]
+    assert found["remarks"] == []
 
 
 def test_an_unsaved_paragraph_is_found_by_its_meaning(client: RawClient, root: Path, model: Path) -> None:

@@ -1,4 +1,4 @@
-"""Downloading models: on a person's word only, offered once a week or never again, and by command at any time."""
+"""Downloading models: only on a person's word, offered once a week or never again; by command at any time."""
 
 from __future__ import annotations
 

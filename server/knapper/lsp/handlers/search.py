@@ -57,7 +57,8 @@ def _in_order(found: list[tuple[Vault, Results]]) -> list[tuple[Vault, Hit]]:
     vault has vectors, each hit counts by its part of the best one of its vault.
     """
     kinds = {
-        any(stage.name == "meaning" for stage in results.hits[0].trace)
+        # Any hit, for the best one may stand too far down by meaning to have been seen by it.
+        any(stage.name == "meaning" for hit in results.hits for stage in hit.trace)
         for _, results in found
         if results.hits
     }
