@@ -11,6 +11,7 @@ from knapper.ide.meaning import FileMissing, link_meaning, link_of
 from knapper.ide.mentions import mention_at
 from knapper.ide.missing import created_path
 from knapper.ide.open_note import OpenNote
+from knapper.ide.page import conversation_of
 from knapper.ide.question import pointed_at
 from knapper.ide.results import Action, Command, CreateFile, FileEdit, TextEdit
 from knapper.ide.snapshot import Snapshot
@@ -35,7 +36,9 @@ def actions(snap: Snapshot, path: NotePath, span: Span) -> list[Action]:
     elif thing is None or isinstance(thing, Heading):
         found += _on_mention(snap, opened, span)
     if is_note(path):
-        found += [*_asking(snap, opened, span), *_on_note(snap, path)]
+        found += (
+            _on_page(opened, span) if snap.alone else [*_asking(snap, opened, span), *_on_note(snap, path)]
+        )
     return found
 
 
@@ -167,17 +170,29 @@ def _quoting(opened: OpenNote, span: Span) -> Iterator[Action]:
 
 def _asking(snap: Snapshot, opened: OpenNote, span: Span) -> Iterator[Action]:
     """Ask about the selection or the heading; about the note where actions on notes are looked for."""
-    pointed = None if snap.alone else pointed_at(snap, opened.path, span)
-    if pointed:
+    if pointed := pointed_at(snap, opened.path, span):
         arguments = {"path": opened.path, "place": opened.place(span), "show": True}
         kind = "source" if pointed.what == "note" else ""
-        yield Action("Ask memory about this", kind, command=Command("knapper.ask", arguments))
+        yield Action(_ASK, kind, command=Command("knapper.ask", arguments))
+
+
+def _on_page(opened: OpenNote, span: Span) -> Iterator[Action]:
+    """What a page with an answer offers: to ask on with what is selected, and to keep the answer."""
+    conversation = conversation_of(opened.text.content)
+    if conversation is None:
+        return
+    given: dict[str, object] = {"conversation": conversation, "show": True}
+    if span.of(opened.text.content).strip():
+        here = {"path": opened.path, "place": opened.place(span)}
+        yield Action(_ASK, "", command=Command("knapper.ask", {**here, **given}))
+    yield Action("Keep this answer as a note", "", command=Command("knapper.saveAnswer", given))
+
+
+_ASK = "Ask memory about this"
 
 
 def _on_note(snap: Snapshot, path: NotePath) -> Iterator[Action]:
     """What a lens offers, for editors that draw none; and the way to Obsidian."""
-    if snap.alone:
-        return
     if count := snap.backlink_count(path):
         arguments = {"path": path, "show": True}
         title = f"Show {counted(count, 'backlink')}"

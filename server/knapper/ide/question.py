@@ -33,10 +33,11 @@ def pointed_at(snap: Snapshot, path: NotePath, span: Span | None) -> Pointed | N
     opened = snap.document(path) if is_note(path) else None
     if opened is None:
         return None
-    if span and len(span):
+    if span is not None and len(span):
         return _selection(opened, span)
     title = opened.parse.title or stem_of(path)
-    if span and (heading := touching(opened.parse.headings, span.start)) and heading.text.strip():
+    heading = None if span is None else touching(opened.parse.headings, span.start)
+    if heading and heading.text.strip():
         text = heading.text if heading.text == title else f"{title}: {heading.text}"
         return Pointed(text, opened.place(heading.span), "heading")
     return Pointed(title, Place(0, 0, 0, 0), "note")

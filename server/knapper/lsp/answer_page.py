@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from knapper.ide.page import saying
 from knapper.markup.mask import opaque_at
 from knapper.markup.parse import parse
 
@@ -24,7 +25,8 @@ def answer_page(answer: Answer) -> str:
         ("Sources", _sources(answer)),
         ("Also retrieved", [_link(found) for found in answer["alsoRetrieved"]]),
         ("Not borne out by the notes", [_inline(sentence) for sentence in answer["unverified"]]),
-        ("About this answer", _about(answer)),
+        ("About this answer", list(_about(answer))),
+        ("To go on", list(_next(answer))),
     ):
         if entries:
             lines += [f"## {title}", "", *(f"- {entry}" for entry in entries), ""]
@@ -57,7 +59,7 @@ def _note_on(cited: Answer) -> str:
 
 
 def _about(answer: Answer) -> Iterator[str]:
-    """Who wrote it, what was sent, what went wrong, and how to go on."""
+    """Who wrote it, what was sent, and what went wrong."""
     if "dryRun" in answer:
         yield from answer["remarks"]
         return
@@ -70,10 +72,20 @@ def _about(answer: Answer) -> Iterator[str]:
     if not answer["complete"]:
         yield "The answer is not complete."
     yield from answer["remarks"]
+
+
+def _next(answer: Answer) -> Iterator[str]:
+    """How to go on, by actions on the page or by commands."""
     if answer["conversation"]:
-        given = f'"conversation": "{answer["conversation"]}"'
-        yield f'To ask on: the command `knapper.ask` with `{{"question": "…", {given}, "show": true}}`.'
-        yield f"To keep the answer as a note: the command `knapper.saveAnswer` with `{{{given}}}`."
+        given = saying(answer["conversation"])
+        yield (
+            "Ask on: type a question on this page, select it, and choose the action “Ask memory about this”;"
+            f' or run `knapper.ask` with `{{"question": "…", {given}, "show": true}}`.'
+        )
+        yield (
+            "Keep it as a note: choose the action “Keep this answer as a note”;"
+            f" or run `knapper.saveAnswer` with `{{{given}}}`."
+        )
 
 
 def _dry_run(answer: Answer) -> list[str]:

@@ -61,6 +61,7 @@ def _citation(vault: Vault, cited: Cited) -> dict[str, Any]:
     return {
         "number": cited.number,
         **_passage(vault, cited.passage),
+        "range": range_of(cited.place),
         "quote": cited.quote,
         "byProvider": cited.by_provider,
         "changed": cited.changed,

@@ -6,7 +6,9 @@ Questions run beside everything else: a client that never answers loses nothing 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as t
@@ -25,6 +27,8 @@ _LEVELS = {
     "info": t.MessageType.Info,
 }
 _MOST_CHOICES = 12
+_KEPT_S = 24 * 3600.0
+"""So long a text that was shown can be gone back to."""
 
 
 class Person:
@@ -66,7 +70,10 @@ class Person:
             return False
 
     async def show_answer(self, name: str, markdown: str) -> None:
-        """Show a text of ours: as a document, else as a message of its first lines."""
+        """Show a text of ours: as a document, else as a message of its first lines.
+
+        Editors keep what they have once read of a file: what differs each time needs a name of its own.
+        """
         if self._client.show_document:
             path = await asyncio.to_thread(_write_answer, name, markdown)
             if path and await self.open(uri_of(path)):
@@ -75,10 +82,19 @@ class Person:
         self.tell("info", "\n".join(lines[:_MOST_CHOICES]), again=True)
 
 
+def answers_folder() -> Path:
+    """Where texts of ours lie that were shown."""
+    return state_folder() / "answers"
+
+
 def _write_answer(name: str, markdown: str) -> str | None:
-    folder = state_folder() / "answers"
+    folder = answers_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)  # What stands there quotes notes.
+        for old in folder.glob("*.md"):
+            if time.time() - old.stat().st_mtime > _KEPT_S:
+                old.unlink()
         path = folder / f"{name}.md"
         path.write_text(markdown, encoding="utf-8")
     except OSError:

@@ -5,6 +5,7 @@ Raises refusals in plain words. Must not know how questions are answered.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,10 @@ from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from knapper.base.cancel import CancelToken
-from knapper.ide.question import Pointed, pointed_at
+from knapper.ide.question import pointed_at
 from knapper.lsp.custom import AskParams, Between, OriginParams, ScopeParams
 from knapper.lsp.here import Here
+from knapper.lsp.person import answers_folder
 from knapper.lsp.protocol import REQUEST_FAILED
 from knapper.lsp.session import Session
 from knapper.lsp.uris import path_of
@@ -49,36 +51,38 @@ async def inquiry_of(
     server: KnapperServer, params: AskParams, begun_in: Session | None, token: CancelToken
 ) -> Inquiry:
     """The question of the params; `begun_in` is the vault of its conversation."""
-    origin, text = params.origin, params.question or ""
-    pointed = None
-    if not text.strip() and params.uri:
-        pointed = await _pointed(server, params.uri, params.range, token)
-        text = pointed.text
-    elif origin is None and params.uri and params.range:
-        origin = OriginParams(uri=params.uri, range=params.range)
-    if not text.strip():
-        raise JsonRpcInvalidParams(_NOTHING_ASKED)
+    text, selected = await _asked(server, params, token)
     if len(text) > LONGEST:
         reason = f"The question has {len(text):,} characters and may have {LONGEST:,}: ask about less."
         raise JsonRpcInvalidParams(reason)
     session = _session(server, params, begun_in)
-    question = Question(text.strip(), _scope(server, session, params.scope))
-    if pointed:
-        return _from(server, session, question, params.uri, pointed.place)
-    return (
-        _from(server, session, question, origin.uri, _place(origin.range))
-        if origin
-        else Inquiry(session, question)
-    )
+    question = Question(text, _scope(server, session, params.scope))
+    if selected is None:
+        return Inquiry(session, question)
+    uri, place = selected
+    found = server.located(uri)
+    if found is None or found[0] is not session:
+        # Only of this vault's notes it is known what is private.
+        return Inquiry(session, question, elsewhere=not _is_known_outside(server, uri, params.conversation))
+    return Inquiry(session, replace(question, origin=Origin(found[1], place)))
 
 
-async def _pointed(server: KnapperServer, uri: str, span: Between | None, token: CancelToken) -> Pointed:
-    """What a client points at that gives no question."""
-    here = server.at(uri, token)
-    found = await server.jobs.run(lambda: pointed_at(here.snap, here.path, _span(here, span)), token)
+async def _asked(
+    server: KnapperServer, params: AskParams, token: CancelToken
+) -> tuple[str, tuple[str, Place] | None]:
+    """The text of the question, and where it stands, if it was selected."""
+    text, origin = (params.question or "").strip(), params.origin
+    if text:
+        if origin is None and params.uri and params.range:
+            origin = OriginParams(uri=params.uri, range=params.range)
+        return text, (origin.uri, _place(origin.range)) if origin else None
+    if params.uri is None:
+        raise JsonRpcInvalidParams(_NOTHING_ASKED)
+    here = server.at(params.uri, token)
+    found = await server.jobs.run(lambda: pointed_at(here.snap, here.path, _span(here, params.range)), token)
     if found is None:
         raise JsonRpcInvalidParams(_NOTHING_ASKED)
-    return found
+    return found.text, (params.uri, found.place)
 
 
 def _session(server: KnapperServer, params: AskParams, begun_in: Session | None) -> Session:
@@ -128,14 +132,11 @@ def _in_some_vault(server: KnapperServer, uri: str) -> tuple[Session, NotePath]:
     return found
 
 
-def _from(
-    server: KnapperServer, session: Session, question: Question, uri: str | None, place: Place
-) -> Inquiry:
-    """The question with where it was selected. Only of this vault's notes it is known what is private."""
-    found = server.located(uri) if uri else None
-    if found is None or found[0] is not session:
-        return Inquiry(session, question, elsewhere=True)
-    return Inquiry(session, replace(question, origin=Origin(found[1], place)))
+def _is_known_outside(server: KnapperServer, uri: str, conversation: str | None) -> bool:
+    """Whether it is the page of a conversation of which everything has come from a provider."""
+    file = path_of(uri)
+    on_page = file is not None and os.path.realpath(file.parent) == os.path.realpath(answers_folder())
+    return on_page and server.talks.were_sent(conversation or "")
 
 
 def _span(here: Here, given: Between | None) -> Span | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from knapper.base.folders import config_folder
 from knapper.base.settings import Settings, read_settings
 from knapper.index.vaults import user_layer, vault_layer
 
@@ -20,6 +21,7 @@ class SettingLayers:
 
     def __init__(self, options: Any) -> None:
         self._complaints: list[str] = []
+        self._stamp = _stamp()
         self._user = self._read(user_layer())
         self._options = _layer(options)
         self._answers: dict[Path | None, Mapping[str, Any]] = {}
@@ -28,6 +30,14 @@ class SettingLayers:
     def answered(self, root: Path | None, answer: Any) -> None:
         """The client's own settings, for one vault or (None) for all."""
         self._answers[root] = _layer(answer)
+
+    def look_again(self) -> bool:
+        """Read `config.toml` again if it is another file by now, as after `knapper provider set`."""
+        before, self._stamp = self._stamp, _stamp()
+        if self._stamp == before:
+            return False
+        self._user = self._read(user_layer())
+        return True
 
     def insist(self, root: Path) -> None:
         """The person wants this folder indexed, however wide it is, until the server ends."""
@@ -52,6 +62,15 @@ class SettingLayers:
         if complaint:
             self._complaints.append(complaint)
         return values
+
+
+def _stamp() -> tuple[int, int] | None:
+    """What tells one state of `config.toml` from another; None while there is none."""
+    try:
+        found = (config_folder() / "config.toml").stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _layer(value: Any) -> Mapping[str, Any]:

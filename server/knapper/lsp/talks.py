@@ -27,6 +27,11 @@ class Talks:
         """The vault that a conversation is about."""
         return self._vaults.get(conversation) if self._conversations.exchanges(conversation) else None
 
+    def were_sent(self, conversation: str) -> bool:
+        """Whether nothing in the conversation is known here alone: a provider has written all its answers."""
+        exchanges = self._conversations.exchanges(conversation)
+        return bool(exchanges) and all(exchange.answer.sent for exchange in exchanges)
+
     def turns(self, conversation: str) -> tuple[Turn, ...]:
         """What was asked before, oldest first."""
         return self._conversations.turns(conversation)

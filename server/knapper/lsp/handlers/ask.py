@@ -32,6 +32,8 @@ _FORGOTTEN = "That conversation is not known any more, so the question was taken
 
 async def ask(server: KnapperServer, params: AskParams, token: CancelToken) -> dict[str, Any]:
     """The answer; its pieces, and where the work is, are told on the way."""
+    if server.layers.look_again():
+        server.reconfigure()
     inquiry = await inquiry_of(server, params, server.talks.vault(params.conversation or ""), token)
     task = asyncio.current_task()
     assert task is not None

@@ -7,6 +7,7 @@ answer, in a task of its own: the answer does not wait for the person.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -86,4 +87,6 @@ async def _show(server: KnapperServer, name: str, answer: dict[str, Any]) -> Non
         await show.show_related(server, answer)
     elif name in PAGES:
         title, page = PAGES[name]
+        if name == "knapper.ask":
+            title = f"{title} {datetime.now():%H.%M.%S}"  # noqa: DTZ005 -- A person's clock.
         await server.person.show_answer(title, page(answer))

@@ -24,6 +24,10 @@ def definition(server: KnapperServer, params: t.DefinitionParams) -> list[t.Loca
     """Where the thing at the cursor is; for a link to nowhere null at once, and a question."""
     here = server.here(params, CancelToken())
     found = navigation.definition(here, params)
+    if found is None and (file := navigation.file_at(here, params.position)):
+        if cited := server.located(file.uri):
+            server.usage.opened(*cited)
+        return [file]
     if found is None and (target := _missing_at(here, params.position)):
         path = created_path(here.snap, here.path, target)
         if path is not None:

@@ -24,6 +24,8 @@ _STATES = (STARTING, INDEXING, DEGRADED, READY)  # of several vaults the first c
 
 async def status(server: KnapperServer, params: StatusParams, token: CancelToken) -> dict[str, Any]:
     """What is indexed, and what is pending as of the request: counting takes a moment, and less by then."""
+    if server.layers.look_again():
+        server.reconfigure()
     chosen, asking = server.chosen(params.vault), server.asking
     now = [(index.state, index.pending()) for _, index in chosen]
     counts = [await _counts(server, session, token) for session, _ in chosen]
