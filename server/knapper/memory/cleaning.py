@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from knapper.markup.destination import decode, decode_url, find_destination, is_external
+from knapper.markup.destination import Destination, decode, decode_url, find_destination, is_external
 from knapper.memory.markers import MADE, MARKER
 from knapper.memory.named import ADDRESS, Named, trimmed
 from knapper.memory.sentences import Fence, Unit
@@ -33,7 +33,7 @@ _TOKEN = re.compile(
     |(?P<less><(?=[A-Za-z/!?%$]))
     |(?P<address>{ADDRESS.pattern})
     |(?P<stray>{MARKER.pattern})
-    |(?P<wiki>!?\[\[[^\[\]|\n]+(?:\|[^\[\]\n]*)?\]\])
+    |(?P<wiki>!?\[\[(?!\[)(?:(?!\[\[|\]\])[^\n])+\]\])
     |(?P<open>!?\[)
     |(?P<close>\])
     |(?P<comment>%%+)
@@ -42,6 +42,7 @@ _TOKEN = re.compile(
 )
 _CONTAINER = re.compile(r"(?:[\s>*+-]|\d{1,9}[.)](?=\s))*+\Z")
 _SAFE_URL = re.compile(r"[^\s<>()\[\]\\`\"'|]+(?:\([^\s<>()\[\]\\`\"'|]*\))?[^\s<>()\[\]\\`\"'|]*")
+_PLAIN_WIKILINK = re.compile(r"!?\[\[[^\[\]<>`!\\|%$\ufdd0]+(?:\\?\|[^\[\]<>`!\\|%$\ufdd0]*)?\]\]")
 _LIVE_IN_CODE = re.compile(r"<(?=[A-Za-z/!?%$])|\](?=\()|\[(?=\[)")
 _RUNS = re.compile(r"\A[ \t]*\$?=")  # Some plugins of Obsidian run such code when a note is shown.
 _BREAKERS = re.compile(r"[<>\[\]()!`\\]")
@@ -49,7 +50,7 @@ _PASSES = 8
 _NEUTRAL = re.compile(r"⟦(\^?\d[\d \t,;&^–-]*)⟧")
 _LANGUAGES = frozenset(
     """bash bat c clojure cmake cpp cs csharp css csv dart diff dockerfile elixir elm erlang fish fsharp go
-    graphql groovy haskell hcl html http ini java javascript jinja json jsx julia kotlin latex less lisp lua
+    graphql groovy js haskell hcl html http ini java javascript jinja json jsx julia kotlin latex lisp lua
     makefile markdown matlab md nginx nix objc ocaml perl php plain powershell proto ps1 py python r rb regex
     ruby rust scala scheme scss sh shell sql svelte swift tex text toml ts tsx txt typescript vim vue xml yaml
     yml zig zsh""".split()  # noqa: SIM905 -- More easily read than a list.
@@ -139,10 +140,18 @@ def written_out(text: str, *, begins_line: bool) -> str:
 
 @dataclass(slots=True)
 class _Token:
+    """A piece that may do harm. A closing bracket or a marker may have a destination behind it."""
+
     kind: str
     start: int
     end: int
+    destination: Destination | None = None
     match: int = -1  # of an opening bracket: its closing one
+
+    @property
+    def behind(self) -> int:
+        """Where the text goes on."""
+        return self.destination.end if self.destination else self.end
 
 
 @dataclass(slots=True)
@@ -171,27 +180,28 @@ class _Pass:
         at, index = start, first
         while index < last:
             token = self.tokens[index]
-            if token.start < at:  # Part of a destination that is gone.
-                index += 1
-                continue
             parts.append(self.text[at : token.start])
             if token.kind == "open" and token.match >= 0:
                 shown, at = self._brackets(index)
-                index = bisect_right(self.tokens, at - 1, key=lambda one: one.start)
+                index = token.match
             else:
                 shown, at = self._shown(token)
-                index += 1
             parts.append(shown)
-        parts.append(self.text[at:end] if at < end else "")
-        return "".join(parts)
+            index += 1
+        return "".join([*parts, self.text[at:end]])
 
     def _shown(self, token: _Token) -> tuple[str, int]:
         """What is shown for a token that holds no others, and where the text goes on."""
         written, end = self.text[token.start : token.end], token.end
         if token.kind == "made":
-            return written, self._behind_destination(end)
+            return written, token.behind
         if token.kind == "close":
             return ("]\\" if self.text[end : end + 1] in ("(", ":") else "]"), end
+        if token.kind == "open" and "[" in (
+            self.text[end : end + 1],
+            self.text[token.start - 1 : token.start],
+        ):
+            return written[:-1] + "\\[", end  # Half of a wikilink.
         if token.kind == "wiki":
             return self._wikilink(written) + (" " if self.text[end : end + 1] == "(" else ""), end
         show: dict[str, Callable[[str], str]] = {
@@ -213,7 +223,7 @@ class _Pass:
         closing = self.tokens[token.match]
         inner = self._emit(index + 1, token.match, token.end, closing.start)
         opener, behind = self.text[token.start : token.end], self.text[closing.end : closing.end + 1]
-        found = find_destination(self.text, closing.end) if behind == "(" else None
+        found = closing.destination
         if found is None:
             defines = behind == ":" and self.begins_line and _CONTAINER.match(self.text[: token.start])
             return opener + inner + ("]\\" if behind == "(" or defines else "]"), closing.end
@@ -236,17 +246,13 @@ class _Pass:
         inner = written.removeprefix("!")[2:-2]
         target, bar, display = inner.partition("|")
         name = target.rstrip("\\").partition("#")[0].strip()
-        if MADE.search(written):
-            return inner
+        if not _PLAIN_WIKILINK.fullmatch(written) or ADDRESS.search(written):
+            return display if bar and display.strip() else target
         if written[0] == "!" and self.named.has_file(name):
             return written
         if name and self.named.has_note(name):
             return written.removeprefix("!")
         return (display if bar and display.strip() else target.rstrip("\\")).strip()
-
-    def _behind_destination(self, at: int) -> int:
-        found = find_destination(self.text, at) if self.text[at : at + 1] == "(" else None
-        return found.end if found else at
 
     def _code(self, written: str) -> str:
         if _RUNS.match(written.strip("`")):
@@ -271,6 +277,9 @@ def _tokens(text: str, named: Named) -> list[_Token]:
         elif kind == "address" and named.has_address(trimmed(found[0])):
             at = start + len(trimmed(found[0]))  # What ends the sentence may begin something else.
         tokens.append(_Token(kind, start, at))
+        if kind in ("close", "made") and text[at : at + 1] == "(":
+            tokens[-1].destination = find_destination(text, at)
+            at = tokens[-1].behind
     return tokens
 
 

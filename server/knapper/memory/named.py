@@ -15,14 +15,14 @@ from knapper.memory.asked import FoundPassage
 from knapper.vault.paths import is_note, key, linkable, stem_of
 
 ADDRESS = re.compile(
-    r"(?:[A-Za-z][A-Za-z0-9+.-]{0,30}://|www\.(?=\S)|(?<![\w:/])//(?=[\w-]+\.\w))[^\s<>\ufdd0\ufdd1]*"
-    r"|(?:javascript|vbscript|obsidian|mailto|tel|sms|blob|vscode(?:-insiders)?):(?=[^\s*_])[^\s<>\ufdd0\ufdd1]*"
-    r"|(?:data:[\w.+-]+/|file:/|command:[\w-]+\.)[^\s<>\ufdd0\ufdd1]*"
+    r"(?:[A-Za-z][A-Za-z0-9+.-]{0,30}://|www\.(?=\S)|(?<![\w:/])//(?=[\w-]+\.\w))[^\s<\ufdd0\ufdd1]*"
+    r"|(?:javascript|vbscript|obsidian|mailto|tel|sms|blob|vscode(?:-insiders)?):(?=[^\s*_])[^\s<\ufdd0\ufdd1]*"
+    r"|(?:data:[\w.+-]+/|file:/|command:[\w-]+\.)[^\s<\ufdd0\ufdd1]*"
     r"|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+",
     re.IGNORECASE,
 )
 """What a reader or an editor takes for an address, up to the next blank."""
-_TRAILING = "?!.,:;*_~'\"”’»)]}|"
+_TRAILING = "?!.,:;*_~'\"”’»)]}>|"
 
 
 @dataclass(frozen=True, slots=True)

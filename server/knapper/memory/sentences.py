@@ -14,7 +14,8 @@ LONGEST = 4_000
 """Characters. A longer piece without an end is broken there, as if a line ended."""
 
 _NEW_LINE = re.compile(r"\n(?:[ \t]*\n)*")
-_STOP = re.compile(r"[.!?…]+[\"'”’»)*_]*(?=[ \t])|[。！？]+[」』）”’»*_]*|\n")
+_STOP = re.compile(r"[.!?…]+[\"'”’»)*_]*(?=[ \t]|\[{1,2}\^?\d|【)|[。！？]+[」』）”’»*_]*|\n")
+_WIDE_STOPS = "。！？"
 _MARKS = re.compile(r"(?:[ \t]*(?:\[{1,2}[\d \t,;&^–-]*\]{1,2}|【[^】\n]{0,40}】))+[.。]?")
 _MAY_MARK = re.compile(r"[ \t]*(?:\[{1,2}[\d \t,;&^–-]*\]?|【[^】\n]{0,40})\Z")
 _SHORT = re.compile(
@@ -22,7 +23,8 @@ _SHORT = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_OPENERS = {"[": "]", "“": "”", "«": "»", "「": "」", "『": "』"}
+_OPENERS = "[“«「『"
+_BRACKET = re.compile("[][“”«»「」『』]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Sentences:
                 if window[end.end() :].strip(" \t"):
                     return end.end()
                 return len(window) if is_whole else None
-            at = _behind(window, found.end(), is_whole=is_whole)
+            at = _behind(window, found, is_whole=is_whole)
             if at is None:
                 return None
             if at and not _goes_on(window, found, at):
@@ -118,22 +120,21 @@ class Sentences:
         return len(window) if is_whole else None
 
 
-def _behind(window: str, at: int, *, is_whole: bool) -> int | None:
+def _behind(window: str, found: re.Match[str], *, is_whole: bool) -> int | None:
     """Where what follows a full stop and its markers begins; 0 if nothing does, None if it is to come."""
-    marks = _MARKS.match(window, at)
-    if marks:
-        at = marks.end()
+    marks = _MARKS.match(window, found.end())
+    at = marks.end() if marks else found.end()
     rest = window[at:]
     if not is_whole and (not rest.strip(" \t") or _MAY_MARK.match(rest)):
         return None
     blanks = len(rest) - len(rest.lstrip(" \t"))
-    return at + blanks if rest[blanks:] and rest[blanks] != "\n" else 0
+    ends = rest[blanks:] and rest[blanks] != "\n" and (blanks or found[0][0] in _WIDE_STOPS)
+    return at + blanks if ends else 0
 
 
 def _goes_on(window: str, found: re.Match[str], at: int) -> bool:
     """Whether the sentence goes on behind what looks like its end."""
-    is_cjk = found[0][0] in "。！？"
-    if not is_cjk and (window[at].islower() or _SHORT.search(window, 0, found.end())):
+    if found[0][0] not in _WIDE_STOPS and (window[at].islower() or _SHORT.search(window, 0, found.end())):
         return True
     return _is_open(window[: found.end()])
 
@@ -142,4 +143,7 @@ def _is_open(text: str) -> bool:
     """Whether something has begun that must not be parted: code, brackets, a tag, a quotation."""
     if text.count("`") % 2 or text.count('"') % 2 or re.search(r"<[A-Za-z/!][^>]*\Z|\]\([^)]*\Z", text):
         return True
-    return any(text.count(opener) > text.count(closer) for opener, closer in _OPENERS.items())
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth = depth + 1 if bracket in _OPENERS else max(depth - 1, 0)
+    return depth > 0
