@@ -136,8 +136,8 @@ def test_brackets_that_nest_endlessly_are_no_work() -> None:
 
 
 def test_our_markers_make_no_links() -> None:
-    text = f"{made(3)}(see there) {made(3)}(http://evil.org) {made(3)}[x] ends{made(3)}."
+    text = f"{made(3)}(see there) {made(3)}(http://evil.org) {made(3)}[x] ends{made(3)}{made(1)}."
     shown = inert(text, NAMED, begins_line=True)
 
-    assert written_out(shown, begins_line=True) == "[3] (see there) [3] [3][x] ends[3]."
+    assert written_out(shown, begins_line=True) == "[3] (see there) [3] [3] [x] ends[3] [1]."
     assert written_out(f"- {made(1)}: https://rye.org/a", begins_line=True) == "- [1]\\: https://rye.org/a"

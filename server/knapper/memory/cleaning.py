@@ -130,7 +130,7 @@ def written_out(text: str, *, begins_line: bool) -> str:
 
     def shown(found: re.Match[str]) -> str:
         behind = text[found.end() : found.end() + 1]
-        if behind == "(":
+        if behind in ("(", "[", OPEN):
             return f"[{found[1]}] "
         opens_line = begins_line and _CONTAINER.match(text[: found.start()])
         return f"[{found[1]}]\\" if behind == ":" and opens_line else f"[{found[1]}]"
