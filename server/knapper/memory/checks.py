@@ -94,7 +94,7 @@ def quotations(claim: str) -> tuple[str, ...]:
 
 def numbers(claim: str) -> tuple[frozenset[str], ...]:
     """The numbers in *claim*, each in the forms it may have: `1,500` gives {`1500`, `1.500`}."""
-    return tuple(frozenset(_forms(found[0])) for found in _NUMBER.finditer(claim))
+    return tuple(frozenset(_forms(one)) for found in _NUMBER.finditer(claim) for one in _parted(found[0]))
 
 
 def content_words(text: str) -> set[str]:
@@ -132,6 +132,12 @@ def _words(text: str) -> list[str]:
 def _cjk(text: str) -> set[str]:
     text = name_fold(text)
     return {text[at] for start, end in cjk_runs(text) for at in range(start, end)} - _FUNCTIONAL
+
+
+def _parted(number: str) -> list[str]:
+    """The parts of a date, `7.5.2024`; any other number is one."""
+    parts = re.split(r"[.,'’]", number)
+    return parts if len(parts) > 2 and not _THOUSANDS.fullmatch(number) else [number]
 
 
 def _forms(number: str) -> Iterable[str]:
