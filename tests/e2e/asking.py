@@ -7,11 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from knapper.models.providers.choice import PROVIDERS
 from tests.e2e.raw_client import RawClient, raw_client, vault
 from tests.models.providers.streams import chat, chunk
 from tests.models.providers.wire import Answer, Silence, Wire, stream
 
-NO_KEYCHAIN = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
+NO_KEYS = {
+    "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+    **{known.key_name: "" for known in PROVIDERS.values()},
+}
+"""An environment in which no key of whoever runs the tests is found."""
 NOTES = {
     "Bread.md": "# Bread\n\n## Dough\n\nFold the dough every half hour, four times. Let it rest overnight.\n",
     "Bees.md": "# Bees\n\nThe hive swarms in May, when the linden is not yet in flower.\n",
@@ -70,7 +75,7 @@ def asked(
 ) -> Iterator[Asked]:
     """A server that is ready to be asked. With *nobody* no provider is chosen."""
     root = vault(folder, NOTES if files is None else files)
-    with raw_client(folder, environment=NO_KEYCHAIN) as client:
+    with raw_client(folder, environment=NO_KEYS) as client:
         client.answers["window/showDocument"] = lambda _: {"success": True}
         options = settings(None if nobody else provider)
         client.start(root, **{"capabilities": CLIENT, "options": options, **more})

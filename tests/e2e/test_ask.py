@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,22 @@ from tests.e2e.raw_client import raw_client, vault
 from tests.models.providers.wire import document, wire
 
 INVALID, CANCELLED, FAILED = -32602, -32800, -32803
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """A server for what leaves nothing behind, with a provider that nobody gets to."""
+    folder = tmp_path_factory.mktemp("shared")
+    with wire(says(FOLD)) as provider, asked(folder, provider) as it:
+        yield it
+
+
+def choose(it: Asked, chosen: dict[str, str]) -> None:
+    """Let the client say who is to write answers; what is left out is unset."""
+    unset: dict[str, Any] = {"provider": None, "baseUrl": "", "model": ""}
+    it.client.notify(
+        "workspace/didChangeConfiguration", {"settings": {"knapper": {"ask": {**unset, **chosen}}}}
+    )
 
 
 def test_the_pieces_of_an_answer_are_the_answer(tmp_path: Path) -> None:
@@ -218,15 +235,12 @@ def test_a_scope_narrows_what_is_answered_from(tmp_path: Path) -> None:
         ({"question": "x", "vault": "file:///nowhere"}, "is in no vault that is open"),
     ],
 )
-def test_what_is_no_question_is_refused_in_a_sentence(
-    tmp_path: Path, params: dict[str, Any], said: str
-) -> None:
-    with wire(says(FOLD)) as provider, asked(tmp_path, provider) as it:
-        error = it.refusal(**params)
+def test_what_is_no_question_is_refused_in_a_sentence(shared: Asked, params: Any, said: str) -> None:
+    error = shared.refusal(**params)
 
-        assert error["code"] == INVALID
-        assert said in error["message"]
-        assert provider.received == []
+    assert error["code"] == INVALID
+    assert said in error["message"]
+    assert shared.provider.received == []
 
 
 def test_without_a_vault_there_is_nothing_to_ask(tmp_path: Path) -> None:
@@ -262,30 +276,28 @@ def test_a_provider_that_refuses_is_told_in_a_sentence_and_the_work_ends(tmp_pat
         ({"provider": "compatible", "baseUrl": "http://127.0.0.1:9/v1", "model": "m"}, "127.0.0.1:9"),
     ],
 )
-def test_what_is_missing_is_told_in_a_sentence(tmp_path: Path, chosen: dict[str, str], said: str) -> None:
-    options = {"ask": chosen, "embeddings": {"enabled": False}}
-    with wire(says(FOLD)) as provider, asked(tmp_path, provider, options=options) as it:
-        error = it.refusal(question=QUESTION)
+def test_what_is_missing_is_told_in_a_sentence(shared: Asked, chosen: dict[str, str], said: str) -> None:
+    choose(shared, chosen)
+    error = shared.refusal(question=QUESTION)
 
-        assert error["code"] == FAILED
-        assert said in error["message"]
+    assert error["code"] == FAILED
+    assert said in error["message"]
 
 
-def test_the_status_says_who_writes_answers(tmp_path: Path) -> None:
-    with wire(says(FOLD)) as provider:
-        with asked(tmp_path / "a", provider) as it:
-            chosen = it.client.result("knapper/status", {})["ask"]
-            missing = None
-        options = {"ask": {"provider": "openai"}, "embeddings": {"enabled": False}}
-        with asked(tmp_path / "b", provider, options=options) as it:
-            missing = it.client.result("knapper/status", {})["ask"]
-        with asked(tmp_path / "c", provider, nobody=True) as it:
-            nobody = it.client.result("knapper/status", {})["ask"]
+def test_the_status_says_who_writes_answers(shared: Asked) -> None:
+    compatible = {"provider": "compatible", "baseUrl": shared.provider.base, "model": "small"}
+    told = []
+    for chosen in (compatible, {"provider": "openai"}, {"provider": "none"}):
+        choose(shared, chosen)
+        told.append(shared.client.result("knapper/status", {})["ask"])
 
-        assert chosen == {"provider": "compatible", "model": "small", "host": provider.host, "reason": None}
-        assert (missing["provider"], missing["host"]) == ("openai", None)
-        assert missing["reason"].startswith("No model of OpenAI is chosen")
-        assert nobody == {"provider": "none", "model": None, "host": None, "reason": None}
+    reason = told[1].pop("reason")
+    assert told == [
+        {"provider": "compatible", "model": "small", "host": shared.provider.host, "reason": None},
+        {"provider": "openai", "model": None, "host": None},
+        {"provider": "none", "model": None, "host": None, "reason": None},
+    ]
+    assert reason.startswith("No model of OpenAI is chosen")
 
 
 def test_a_provider_that_is_set_while_the_server_runs_is_asked(tmp_path: Path) -> None:
