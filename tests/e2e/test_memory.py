@@ -233,6 +233,30 @@ def test_after_a_restart_nothing_is_embedded_again(tmp_path: Path, root: Path, m
     assert last == [len(NOTES), len(NOTES)]
 
 
+def test_what_is_edited_while_a_new_model_is_not_there_is_found_by_the_former_one(
+    tmp_path: Path, root: Path, model: Path
+) -> None:
+    with raw_client(tmp_path) as client:
+        begin(client, root, model)
+        embedded(client)
+        client.end()
+    with raw_client(tmp_path) as client:
+        begin(client, root, tmp_path / "not there yet")
+        uri = client.open(root / "Tax.md")
+        client.change(uri, "Each weekday a crowded train brings commuters downtown.\n")
+        client.wait_until_ready()
+        first = client.result("knapper/search", {"query": "railway passengers"})
+        found = until(
+            lambda: client.result("knapper/search", {"query": "railway passengers"}),
+            lambda answer: answer["items"] and answer["items"][0]["path"] == "Tax.md",
+        )
+        reason = client.result("knapper/status", {})["modelReason"]
+
+    assert first["remarks"]  # The former model is loaded by the first question that needs it.
+    assert found["remarks"] == ["No note holds these words; these are near to them in meaning."]
+    assert "not there yet" in reason
+
+
 def test_switched_off_it_leaves_everything_as_it_is_by_words(client: RawClient, root: Path) -> None:
     begin(client, root, Path(), embeddings={"enabled": False}, lens={"related": False})
     uri = client.open(root / "Sourdough.md")

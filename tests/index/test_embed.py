@@ -125,6 +125,73 @@ def test_another_model_embeds_everything_and_the_old_set_serves_until_then(
     assert asked.fingerprint == new.fingerprint
 
 
+@pytest.mark.parametrize("loaded", [True, False])
+def test_what_is_edited_while_a_former_set_serves_gets_its_vectors_if_its_model_is_loaded(
+    workshop: Workshop, model: Path, loaded: bool
+) -> None:
+    workshop.write("A.md", sections([f"thing{number}" for number in range(20)]))
+    room = new_room()
+    studio = Studio(workshop, room, model)
+    studio.run()
+    former = studio.model
+    if not loaded:
+        studio.embedding.close()
+        room.close()
+        room = new_room()
+        studio = Studio(workshop, room, model)
+    another = read_settings([{"embeddings.model": str(model), "embeddings.passagePrefix": "passage: "}])[0]
+    studio.configure(another)
+    while studio.model.embedded == 0:
+        studio.embedding.step()
+    before, made = former.embedded, studio.model.embedded
+    workshop.write("B.md", "Of owls, which came later.\n")
+    studio.bring_up_to_date()
+    lacking = []
+    while studio.embedding.rows.meta("serving") == former.fingerprint:
+        studio.embedding.step()
+        lacking.append(studio.last.lacking)
+
+    assert former.embedded - before == int(loaded)
+    assert studio.model.embedded - made == 21 - made
+    assert [some for some in lacking if some is not None][-1] == int(not loaded)
+    assert lacking[-1] is None
+    reader = workshop.reader()
+    assert (reader.vectors_since().fingerprint, reader.vectors_since().rows.shape) == (
+        studio.model.fingerprint,
+        (21, 384),
+    )
+    room.close()
+
+
+def test_a_set_is_kept_up_while_the_wanted_model_is_not_to_be_had(workshop: Workshop, model: Path) -> None:
+    workshop.write("A.md", "A note.\n")
+    room = new_room()
+    studio = Studio(workshop, room, model)
+    studio.run()
+    studio.configure(read_settings([{"embeddings.model": str(workshop.root / "nowhere")}])[0])
+    workshop.write("B.md", "Of owls.\n")
+    studio.bring_up_to_date()
+    studio.run()
+    with_it = (studio.last.lacking, len(workshop.reader().vectors_since().rows))
+    room.close()
+    studio.embedding.close()
+
+    alone = Studio(workshop, new_room(), workshop.root / "nowhere")
+    workshop.write("C.md", "Of geese.\n")
+    workshop.write("B.md", "Of ducks.\n")
+    alone.bring_up_to_date()
+    alone.run()
+    without_it = (alone.last.lacking, len(workshop.reader().vectors_since().rows))
+    asked = alone.ask(EmbedQuery("", 7, "birds"))  # It loads the model that made what serves.
+    alone.run()
+
+    assert isinstance(asked, QueryVector)
+    assert asked.vector is not None
+    assert (with_it, without_it) == ((0, 2), (2, 1))
+    assert (alone.last.lacking, len(workshop.reader().vectors_since().rows)) == (0, 3)
+    alone.room.close()
+
+
 def test_an_index_that_is_rebuilt_under_it_gets_the_same_vectors(
     workshop: Workshop, room: ModelRoom, model: Path
 ) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from knapper.base.folders import cache_folder
 from knapper.base.settings import Settings
 from knapper.index.embed_run import Batch, embed_texts
+from knapper.index.former import Former
 from knapper.index.memory import memory
 from knapper.index.messages import Embedded
 from knapper.index.model_room import ModelRoom, Standing
@@ -50,7 +51,10 @@ class Embedding:
         self._model: FastEmbedder | None = None
         self._first: tuple[str, ...] = ()
         self._version = -1
+        self._former = Former(self.rows, room)
+        self._former_model: FastEmbedder | None = None
         self._waiting: list[int] = []
+        self._waiting_for: FastEmbedder | None = None  # who is to embed them
         self._job: Job | None = None
         self._landing: tuple[FastEmbedder, _Sources, Batch | Exception] | None = None
         self._told: Embedded | None = None
@@ -93,8 +97,7 @@ class Embedding:
             return False
         standing = self._room.embedder(self._choice)
         if standing.model is None:
-            self._tell_why_not(standing.reason)
-            return False
+            return self._step_without(standing.reason)
         if standing.model is not self._model:
             self._begin(standing.model)
         return self._step(standing.model)
@@ -102,14 +105,33 @@ class Embedding:
     def _step(self, model: FastEmbedder) -> bool:
         if self._passages.step(model.fingerprint):
             return True
-        version = self.rows.data_version()
-        if version != self._version:
-            self._version = version
+        if self._is_news(model.fingerprint):
             self._look(model)
         if self._waiting:
-            self._embed_some(model)
+            self._embed_some()
             return True
         return self._use_some(model)
+
+    def _step_without(self, reason: str | None) -> bool:
+        """The model is not there: what another one has made serves, and is kept up."""
+        news = self._is_news("")
+        if news:
+            self._wait_for_former()
+        if news or self._told is None or self._told.reason != reason:
+            another = self._former.choice() != self._choice
+            self._tell(Embedded(self._vault, 0, 0, 0, reason, self._former.lacking("") if another else None))
+        if self._waiting:
+            self._embed_some()
+            return True
+        return False
+
+    def _is_news(self, building: str) -> bool:
+        """Whether the index has changed since it was looked at, or the former model is another one now."""
+        version, former = self.rows.data_version(), self._former.model(building)
+        if version == self._version and former is self._former_model:
+            return False
+        self._version, self._former_model = version, former
+        return True
 
     def _begin(self, model: FastEmbedder) -> None:
         """Begin with a model that has just been loaded: its set serves at once if there is no other."""
@@ -123,14 +145,22 @@ class Embedding:
         """See which chunks have no vectors."""
         if self.rows.meta("building") != model.fingerprint:
             self.rows.set_meta(building=model.fingerprint)
+        if self._wait_for_former():
+            return
         missing = self.rows.missing(model.fingerprint)
         first = {path: order for order, path in enumerate(self._first)}
         missing.sort(key=lambda item: first.get(item[1], len(first)))
-        self._waiting = [chunk for chunk, _ in missing]
+        self._waiting, self._waiting_for = [chunk for chunk, _ in missing], model
         serving = self.rows.meta("serving")
         if not self._waiting or not serving or not self.rows.tally(serving).done:
             self._serve(model, serving)
         self._progress(model, now=not self._waiting)
+
+    def _wait_for_former(self) -> bool:
+        """What was edited while the former vectors serve comes first: it is little. Whether there is any."""
+        former = self._former_model
+        self._waiting, self._waiting_for = self._former.edited(former) if former else [], former
+        return bool(self._waiting)
 
     def _serve(self, model: FastEmbedder, serving: str | None) -> None:
         """The set is complete, or there is no other: it is the one that is used."""
@@ -138,8 +168,10 @@ class Embedding:
         if serving != model.fingerprint:
             self.rows.serve(model.fingerprint, serving_choice=self._choice.as_text())
 
-    def _embed_some(self, model: FastEmbedder) -> None:
+    def _embed_some(self) -> None:
         """Write what need not be embedded, and have the model do the rest."""
+        model = self._waiting_for
+        assert model is not None
         taken, self._waiting = self._waiting[:_CHUNKS], self._waiting[_CHUNKS:]
         texts: dict[str, str] = {}
         sources: _Sources = []
@@ -165,7 +197,7 @@ class Embedding:
                 lambda vectors: self._vectors.put_many(model.fingerprint, vectors),
             )
         else:
-            self._got_on(model)
+            self._got_on()
 
     def _landed(self, model: FastEmbedder, sources: _Sources, result: Batch | Exception) -> None:
         """Take what came of a job; it is written with the next step."""
@@ -174,18 +206,20 @@ class Embedding:
     def _land(self, model: FastEmbedder, sources: _Sources, result: Batch | Exception) -> None:
         self._landing, self._job = None, None
         if isinstance(result, Exception):
-            assert self._choice is not None
-            self._room.give_up(self._choice, str(result))
+            choice = self._choice if model is self._model else self._former.choice()
+            assert choice is not None
+            self._room.give_up(choice, str(result))
             return
         found = [
             EmbeddingRow(source, key, result.vectors.get(key, ()), result.problems.get(key))
             for source, key in sources
         ]
         self.rows.put(model.fingerprint, found)
-        self._got_on(model)
+        self._got_on()
 
-    def _got_on(self, model: FastEmbedder) -> None:
-        self._progress(model, now=not self._waiting)
+    def _got_on(self) -> None:
+        if self._model is not None:
+            self._progress(self._model, now=not self._waiting)
         if not self._waiting:
             self._version = -1  # Look once more: is the set complete, did chunks change on the way?
 
@@ -206,6 +240,7 @@ class Embedding:
         if self._job is not None:
             self._job.cancelled = True
         self._job, self._landing, self._model, self._waiting, self._version = None, None, None, [], -1
+        self._waiting_for = None
 
     # --- telling ---
 
@@ -213,7 +248,8 @@ class Embedding:
         if not now and time.monotonic() - self._told_at < _TOLD_EVERY:
             return
         tally = self.rows.tally(model.fingerprint)
-        self._tell(Embedded(self._vault, tally.done, tally.chunks, tally.failed))
+        lacking = self._former.lacking(model.fingerprint)
+        self._tell(Embedded(self._vault, tally.done, tally.chunks, tally.failed, lacking=lacking))
         if now:
             self._noted = None  # The memory is worth telling again.
 
@@ -233,10 +269,6 @@ class Embedding:
         if facts != self._noted:
             self._noted = facts
             self.rows.set_meta(models=json.dumps({**facts, "memory": memory()}))
-
-    def _tell_why_not(self, reason: str | None) -> None:
-        if self._told is None or self._told.reason != reason:
-            self._tell(Embedded(self._vault, 0, 0, 0, reason))
 
     def _tell(self, event: Embedded) -> None:
         if event != self._told:

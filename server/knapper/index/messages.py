@@ -206,7 +206,8 @@ class Reranked:
 class Embedded:
     """So many passages have a vector; `done + failed == total` when all is done.
 
-    `reason` is why there are none or no more just now, in words, or None.
+    `reason` is why there are none or no more just now, in words, or None. While the vectors of a former model
+    serve, `lacking` passages have none of these.
     """
 
     vault: str
@@ -214,6 +215,7 @@ class Embedded:
     total: int
     failed: int
     reason: str | None = None
+    lacking: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,11 @@ class ModelRoom:
         """The embedder, or why there is none; loading it begins with the first time it is asked for."""
         return self._standing(choice, choice.model, lambda: load_embedder(choice, PASSAGE_VERSION))
 
+    def loaded(self, choice: EmbedderChoice) -> FastEmbedder | None:
+        """The embedder, if it is loaded already."""
+        standing = self._standings.get(choice)
+        return standing.model if standing else None
+
     def reranker(self, name: str) -> Standing[CrossEncoder]:
         """The reranker, or why there is none."""
         return self._standing(("reranker", name), name, lambda: load_reranker(name))

@@ -24,6 +24,7 @@ from knapper.vault.paths import NotePath
 
 _OFF = "Search by meaning is switched off; this is full text."
 _NO_VECTORS = "No passage has a vector yet."
+_UNTIL = "until the vectors of the new model are there."
 _ANOTHER = "The vectors of the notes are of another model; they are being made anew."
 
 
@@ -49,7 +50,9 @@ def aids_of(it: Remembered, settings: Settings, mode: Mode) -> Aids:
     if it.served.vectors is None:
         why = (it.models.embedded and it.models.embedded.reason) or _NO_VECTORS
         return Aids(None, reranker, salience, f"{why} This is full text.")
-    meaning = VectorMeaning(it.served.vectors, lambda text: _vector(it, text), _missing(it.models.embedded))
+    meaning = VectorMeaning(
+        it.served.vectors, lambda text: _vector(it, text), missing_said(it.models.embedded)
+    )
     return Aids(meaning, reranker, salience)
 
 
@@ -75,8 +78,13 @@ def _vector(it: Remembered, text: str) -> tuple[Vector | None, str]:
     return vector, why
 
 
-def _missing(embedded: Embedded | None) -> str:
+def missing_said(embedded: Embedded | None) -> str:
     """What is to be said while not every passage has a vector."""
-    if embedded is None or embedded.done + embedded.failed >= embedded.total:
+    if embedded is None:
+        return ""
+    if embedded.lacking is not None:
+        passages = "1 passage is" if embedded.lacking == 1 else f"{embedded.lacking} passages are"
+        return f"{passages} found by words alone {_UNTIL}" if embedded.lacking else ""
+    if embedded.done + embedded.failed >= embedded.total:
         return ""
     return f"{embedded.total - embedded.done} of {embedded.total} passages have no vector yet."
