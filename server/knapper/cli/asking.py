@@ -99,6 +99,7 @@ def _citation(cited: Cited, root: Path) -> dict[str, Any]:
     return {
         "number": cited.number,
         **_passage(cited.passage, root),
+        "range": range_of(cited.place),
         "quote": cited.quote,
         "byProvider": cited.by_provider,
         "changed": cited.changed,

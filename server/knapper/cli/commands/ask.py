@@ -22,6 +22,7 @@ from knapper.memory.ask import dry_run as tried
 from knapper.memory.asked import FoundPassage, Memory, Question
 from knapper.memory.writer import Writer, writer_of
 from knapper.models.providers.ports import ProviderError
+from knapper.text.span import Place
 
 _QUOTES = "With --no-provider the answer is made of quotes from the notes, and nothing is sent."
 
@@ -121,14 +122,16 @@ def _show_sources(answer: Answer) -> None:
 
 def _show_source(cited: Cited) -> None:
     changed = faint(" (changed since)") if cited.changed else ""
-    say(f"[{cited.number}] {_place(cited.passage)}{changed}")
+    say(f"[{cited.number}] {_place(cited.passage, cited.place)}{changed}")
     if cited.quote:
         say(f"    {' '.join(_harmless(cited.quote).split())}")
 
 
-def _place(passage: FoundPassage) -> str:
-    title = click.style(passage.heading or passage.title, bold=True)
-    return f"{where(passage.path, passage.place.line)}  {title}"
+def _place(passage: FoundPassage, quote: Place | None = None) -> str:
+    named = click.style(passage.title, bold=True) + (
+        faint(f" › {passage.heading}") if passage.heading else ""
+    )
+    return f"{where(passage.path, (quote or passage.place).line)}  {named}"
 
 
 def _show_trial(
