@@ -96,6 +96,11 @@ class Neovim:
         text: str = self.lua("return vim.api.nvim_get_current_line()")
         return text
 
+    def text(self) -> str:
+        """All lines of the buffer in the window."""
+        text: str = self.lua("return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n')")
+        return text
+
     def place(self) -> tuple[str, int]:
         """The note in the window, as a path in the vault, and the line of the cursor from 1."""
         name, line = self.lua("return { vim.api.nvim_buf_get_name(0), vim.fn.line('.') }")

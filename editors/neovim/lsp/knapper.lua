@@ -13,6 +13,12 @@ return {
       require("knapper").refresh_lenses(ctx.client_id)
       return vim.NIL
     end,
+    -- Answers come in pieces, by the same way as news of long work.
+    ["$/progress"] = function(err, params, ctx)
+      if not require("knapper.ask").on_progress(params) then
+        return vim.lsp.handlers["$/progress"](err, params, ctx)
+      end
+    end,
   },
   commands = {
     -- What a lens counts: the server would offer a choice, the location list shows more.
@@ -21,6 +27,9 @@ return {
     end,
     ["knapper.related"] = function(command, ctx)
       require("knapper").show_related(ctx.client_id, ctx.bufnr, command)
+    end,
+    ["knapper.ask"] = function(command, ctx)
+      require("knapper").ask_about(ctx.client_id, ctx.bufnr, command)
     end,
   },
   on_attach = function(client, bufnr)

@@ -196,6 +196,42 @@ function M.search(query)
   end)
 end
 
+--- Ask the notes. Without a question the selected text is it, else one is asked for.
+---@param question string?
+---@param given { range: integer, line1: integer, line2: integer, bang: boolean, smods: table }?
+function M.ask(question, given)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of(bufnr)
+  if not client then
+    return
+  end
+  local asking = require("knapper.ask")
+  local asked = { question = question, dry_run = given and given.bang, mods = given and given.smods }
+  local function send(typed)
+    asking.ask(client, bufnr, vim.tbl_extend("force", asked, { question = typed }))
+  end
+  if question and question ~= "" then
+    send(question)
+  elseif given and given.range > 0 then
+    local text, range = asking.selected(bufnr, given.line1, given.line2)
+    asked.origin = { uri = vim.uri_from_bufnr(bufnr), range = range }
+    send(text)
+  else
+    asking.input("Ask the notes: ", "", send)
+  end
+end
+
+--- Ask about what an action points at.
+---@param client_id integer
+---@param bufnr integer
+---@param command lsp.Command
+function M.ask_about(client_id, bufnr, command)
+  local client = assert(vim.lsp.get_client_by_id(client_id))
+  local given = command.arguments[1]
+  local asked = { question = given.question, at = { uri = given.uri, range = given.range } }
+  require("knapper.ask").ask(client, bufnr, asked)
+end
+
 --- One line on the state of the index.
 function M.status()
   local bufnr = vim.api.nvim_get_current_buf()

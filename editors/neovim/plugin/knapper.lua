@@ -25,6 +25,18 @@ command("KnapperRelated", function()
   require("knapper").related()
 end, { desc = "List the notes that are related to this one, each at the passage that makes it related" })
 
+command("KnapperAsk", function(given)
+  require("knapper").ask(given.args, given)
+end, { nargs = "*", range = true, bang = true, desc = "Ask the notes; with ! show what would be sent, and to whom" })
+
+command("KnapperAskMore", function(given)
+  require("knapper.ask").more(given.args)
+end, { nargs = "*", desc = "Ask on, about the last answer" })
+
+command("KnapperAskSave", function(given)
+  require("knapper.ask").save(given.args)
+end, { nargs = "*", desc = "Save the last answer as a note" })
+
 command("KnapperStatus", function()
   require("knapper").status()
 end, { desc = "Say what the index holds and whether it is up to date" })
