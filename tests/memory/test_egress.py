@@ -81,8 +81,8 @@ def test_what_cannot_be_logged_is_an_error_in_one_sentence(tmp_path: Path) -> No
         EgressLog(tmp_path / "file" / "sent.jsonl").write(SENT, "openai", "m")
 
     assert re.fullmatch(
-        r"Nothing was sent, for the log of what is sent cannot be written \([\w ]+\): check that Knapper's state"
-        r" folder can be written and the disk is not full\.",
+        r"Nothing was sent, for the log of what is sent cannot be written \([\w ]+\): check that Knapper's"
+        r" state folder can be written and the disk is not full\.",
         str(error.value),
     )
 

@@ -114,18 +114,16 @@ def _plan(question: Question, memory: Memory, writer: Writer | None, token: Canc
     room = max(generator.room - overhead(asking, generator), 0)
     evidence = gather(question, memory, sending=True, room=room, token=token)
     passages = _still_sendable(evidence.passages, memory) if evidence.answers else ()
-    if passages:
-        found = packed(asking, passages, generator)
-        remarks = () if found else (_NO_ROOM,)
-        if found:
-            return _Plan(evidence, remarks, found, evidence.withheld)
+    found = packed(asking, passages, generator) if passages else None
+    if found:
+        return _Plan(evidence, (), found, evidence.withheld)
+    if not (evidence.answers or evidence.withheld):
+        return _Plan(evidence)
     local = gather(question, memory, sending=False, token=token)
-    if passages:
-        return _Plan(local, (_NO_ROOM,), None, evidence.withheld)
-    is_private_only = local.answers and (evidence.withheld > 0 or evidence.answers)
-    if is_private_only:
-        return _Plan(local, (_PRIVATE_ONLY,), None, evidence.withheld)
-    return _Plan(evidence if not evidence.answers else local, (), None, evidence.withheld)
+    why = _PRIVATE_ONLY
+    if evidence.answers:
+        why = _CHANGED if evidence.passages and not passages else _NO_ROOM
+    return _Plan(local, (why,) if local.answers else (), None, evidence.withheld)
 
 
 def _still_sendable(passages: tuple[FoundPassage, ...], memory: Memory) -> tuple[FoundPassage, ...]:

@@ -6,6 +6,7 @@ ours in them is written otherwise, character for character, so that places stay 
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ _BY_MARKERS = (
     " Cite no other numbers."
 )
 _BY_RESULTS = "Cite the search results that each sentence rests on."
+_MARKED = re.compile(rf"[ \t]*(?:{MARKER.pattern})")
 _FEWEST = 3  # passages, without which the turn before is not worth its room
 _LONGEST_TURN = 1_200
 
@@ -109,7 +111,7 @@ def _title(passage: FoundPassage) -> str:
 
 def _turn(turn: Turn) -> ports.Turn:
     """A turn as it is sent: its markers mean passages that are not here any more."""
-    answer = MARKER.sub("", turn.answer)
+    answer = _MARKED.sub("", turn.answer)
     if len(answer) > _LONGEST_TURN:
         answer = f"{answer[:_LONGEST_TURN]}…"
     return ports.Turn(turn.question, answer)
