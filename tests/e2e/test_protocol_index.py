@@ -149,6 +149,35 @@ def test_a_damaged_settings_file_is_told_once(client: RawClient, tmp_path: Path)
     assert told == [".obsidian/app.json: it is no valid JSON. Obsidian's default is used instead."]
 
 
+def test_an_excluded_expression_without_end_holds_nothing_up_and_is_told_once(
+    client: RawClient, tmp_path: Path
+) -> None:
+    evil = ["/(a+)+$/", "/^(a|aa)+$/", "Archive/"]
+    notes = {f"{'a' * 40}{n}.md": f"Note number {n}\n" for n in range(20)}
+    files = {
+        **notes,
+        "Archive/Old.md": "Note of old\n",
+        ".obsidian/app.json": json.dumps({"userIgnoreFilters": evil}),
+    }
+    root = vault(tmp_path, files)
+    client.start(root, options={"embeddings": {"enabled": False}})
+    uri = client.open(root / f"{'a' * 40}0.md", "[[a")
+    client.wait_until_ready()
+    at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 3}}
+    offered = client.result("textDocument/completion", at)["items"]
+    found = client.result("knapper/search", {"query": "note", "limit": 50})["items"]
+    graph = client.result("knapper/graph", {"clusters": True})["nodes"]
+    said = [message["params"]["message"] for message in client.messages("window/showMessage")]
+
+    assert len(offered) >= 20
+    assert "Archive/Old.md" not in {item["path"] for item in found}
+    assert len(found) == 19  # The open one says something else now.
+    assert len(graph) == 20
+    assert said == [
+        "The excluded path /^(a|aa)+$/ takes too long to be compared with some names, so it is left out."
+    ]
+
+
 def test_a_wrong_setting_is_told_and_its_default_used(client: RawClient, tmp_path: Path) -> None:
     client.start(vault(tmp_path, {}), options={"knapper": {"lens": {"backlinks": "yes"}}})
     client.wait_until_ready()

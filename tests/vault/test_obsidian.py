@@ -102,7 +102,7 @@ def test_what_is_hidden_comes_from_obsidian_and_from_the_settings() -> None:
     pattern, warnings = exclusion(Obsidian(ignore_filters=("Archive/",)), settings)
 
     assert pattern is not None
-    assert [bool(pattern.match(path)) for path in ("Archive/a.md", "Private/b.md", "c.md")] == [
+    assert [pattern.holds(path) for path in ("Archive/a.md", "Private/b.md", "c.md")] == [
         True,
         True,
         False,
@@ -111,8 +111,13 @@ def test_what_is_hidden_comes_from_obsidian_and_from_the_settings() -> None:
     assert exclusion(Obsidian(), Settings()) == (None, [])
 
 
-def test_a_filter_that_can_only_stand_alone_is_dropped() -> None:
+def test_a_filter_with_flags_of_its_own_changes_no_other() -> None:
     obsidian, warnings = read({"app": {"userIgnoreFilters": ["/(?i)draft/", "Archive/"]}})
+    found, _ = exclusion(obsidian, Settings())
 
-    assert obsidian.ignore_filters == ("Archive/",)
-    assert len(warnings) == 1
+    assert (obsidian.ignore_filters, warnings) == (("/(?i)draft/", "Archive/"), [])
+    assert found is not None
+    assert [path for path in ("a/DRAFT.md", "Archive/x.md", "archive/x.md") if found.holds(path)] == [
+        "a/DRAFT.md",
+        "Archive/x.md",
+    ]

@@ -7,7 +7,6 @@ to the default and becomes a sentence for the person. Must not know where the la
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -242,26 +241,3 @@ def _narrowed(settings: Settings, vault: Mapping[str, Any], complaints: list[str
         else:
             values[name] = new
     return replace(settings, values=values)
-
-
-def exclusion_pattern(filters: Iterable[str]) -> tuple[re.Pattern[str] | None, list[str]]:
-    r"""One pattern for Obsidian's `userIgnoreFilters`, and the filters that cannot be read.
-
-    `/…/` is a regular expression on the vault path, anything else a prefix of it: `Archive/` holds for
-    `Archive/x.md` and not for `Archive2/x.md`; `Archive` holds for the folder of that name and for both.
-    """
-    parts: list[str] = []
-    bad: list[str] = []
-    for item in filters:
-        if len(item) > 2 and item.startswith("/") and item.endswith("/"):
-            part = f"(?:.*?(?:{item[1:-1]}))"
-            try:
-                re.compile(item[1:-1])
-                re.compile("|".join([*parts, part]))  # `(?i)x` may only stand alone.
-            except re.error:
-                bad.append(item)
-                continue
-            parts.append(part)
-        elif item:
-            parts.append(re.escape(item))
-    return (re.compile("|".join(parts), re.DOTALL) if parts else None), bad

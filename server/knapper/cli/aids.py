@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from knapper.base.settings import Settings, exclusion_pattern
+from knapper.base.exclusion import read_exclusion
+from knapper.base.settings import Settings
 from knapper.cli.opened import OpenedVault
 from knapper.models.choice import embedder_choice, folder_named, has_downloads
 from knapper.models.embedder import load_embedder
@@ -46,10 +47,10 @@ def aids_for(vault: OpenedVault, mode: Mode, today: date) -> tuple[Aids, list[st
 
 def salience_of(vault: OpenedVault, today: date) -> Salience:
     """The use of the vault's notes as its journal has it, and which of them do not age."""
-    pattern, _ = exclusion_pattern(vault.settings["salience.evergreen"])
+    ageless, _ = read_exclusion(vault.settings["salience.evergreen"])
 
     def evergreen(path: NotePath) -> bool:
-        return pattern is not None and pattern.match(path) is not None
+        return ageless is not None and ageless.holds(path)
 
     return Salience(today, Journal(journal_file(vault.root)).uses(), evergreen)
 

@@ -20,7 +20,8 @@ from knapper.index.local import LocalIndex, NotIndexed, bring_up_to_date
 from knapper.index.vaults import user_layer, vault_layer, vault_root
 from knapper.store.errors import StoreError
 from knapper.store.reader import Reader
-from knapper.vault.obsidian import Obsidian, exclusion, read_obsidian
+from knapper.store.words import WordReader
+from knapper.vault.obsidian import Obsidian, exclusion, read_obsidian, too_slow
 from knapper.vault.paths import NotePath, is_note, key, linkable, stem_of
 from knapper.vault.resolve import resolve
 from knapper.vault.view import VaultView
@@ -53,9 +54,15 @@ class OpenedVault:
     @property
     def hidden(self) -> Callable[[NotePath], bool] | None:
         """Which notes a search leaves out, or None if it leaves out none."""
-        pattern, complaints = exclusion(self.obsidian, self.settings)
+        found, complaints = exclusion(self.obsidian, self.settings)
         remarks(complaints)
-        return (lambda path: pattern.match(path) is not None) if pattern else None
+        if found is None:
+            return None
+        if not found.is_simple:  # Which filters cannot be used is told before anything is shown.
+            for _, path in WordReader(self.reader.connection).notes():
+                found.holds(path)
+            remarks(too_slow(found))
+        return found.holds
 
     def text_of(self, path: str) -> str | None:
         """The text of a file of the vault, or None."""

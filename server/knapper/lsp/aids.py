@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from knapper.base.settings import Settings, exclusion_pattern
+from knapper.base.exclusion import read_exclusion
+from knapper.base.settings import Settings
 from knapper.index.messages import Embedded
 from knapper.lsp.asking import Models
 from knapper.lsp.usage import Usage, today
@@ -63,10 +64,10 @@ def reranker_is_there(settings: Settings) -> bool:
 
 
 def _salience(it: Remembered, settings: Settings) -> Salience:
-    pattern, _ = exclusion_pattern(settings["salience.evergreen"])
+    ageless, _ = read_exclusion(settings["salience.evergreen"])
 
     def evergreen(path: NotePath) -> bool:
-        return pattern is not None and pattern.match(path) is not None
+        return ageless is not None and ageless.holds(path)
 
     return Salience(today(), it.usage.uses(it.root), evergreen)
 

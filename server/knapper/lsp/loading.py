@@ -13,7 +13,7 @@ from knapper.base.collector import no_collection
 from knapper.base.settings import Settings
 from knapper.ide.completion.tables import prepare
 from knapper.store.reader import Reader
-from knapper.vault.obsidian import Obsidian, exclusion, read_obsidian
+from knapper.vault.obsidian import Obsidian, exclusion, read_obsidian, too_slow
 from knapper.vault.paths import NotePath
 from knapper.vault.view import VaultView
 
@@ -48,7 +48,8 @@ def load(reader: Reader, wanted: Wanted, token: CancelToken) -> Loaded:
         if wanted.obsidian is None:
             view = view.configured(obsidian, wanted.settings)
         token.check()
-        prepare(view)
+        prepare(view)  # Compares every path with what is excluded.
+    warnings += too_slow(view.excluded)
     return Loaded(view, obsidian, tuple(warnings))
 
 

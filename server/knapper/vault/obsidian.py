@@ -7,12 +7,12 @@ be used falls back to Obsidian's default, with one sentence for each damaged fil
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from knapper.base.settings import Settings, exclusion_pattern
+from knapper.base.exclusion import Exclusion, read_exclusion
+from knapper.base.settings import Settings
 from knapper.vault.paths import key
 
 
@@ -74,14 +74,20 @@ def read_obsidian(read: Read) -> tuple[Obsidian, list[str]]:
     return obsidian, warnings
 
 
-def exclusion(obsidian: Obsidian, settings: Settings) -> tuple[re.Pattern[str] | None, list[str]]:
+def exclusion(obsidian: Obsidian, settings: Settings) -> tuple[Exclusion | None, list[str]]:
     """What is hidden from search, graph, mentions and ask, and a sentence for each bad filter in *settings*.
 
     Notes that match come last in completion; links to them still resolve and are still renamed.
     """
-    pattern, bad = exclusion_pattern((*obsidian.ignore_filters, *settings["index.exclude"]))
+    found, bad = read_exclusion((*obsidian.ignore_filters, *settings["index.exclude"]))
     sentence = "The setting knapper.index.exclude holds {}, which is no regular expression."
-    return pattern, [sentence.format(item) for item in bad]
+    return found, [sentence.format(item) for item in bad]
+
+
+def too_slow(exclusion: Exclusion | None) -> list[str]:
+    """A sentence for each filter that turned out to take too long."""
+    sentence = "The excluded path {} takes too long to be compared with some names, so it is left out."
+    return [sentence.format(item) for item in exclusion.slow] if exclusion else []
 
 
 def _folder(text: str) -> str:
@@ -90,7 +96,7 @@ def _folder(text: str) -> str:
 
 
 def _usable(filters: tuple[str, ...], app: _File) -> tuple[str, ...]:
-    _, bad = exclusion_pattern(filters)
+    _, bad = read_exclusion(filters)
     if bad:
         app.complain(f"the excluded path {bad[0]} is no regular expression")
     return tuple(item for item in filters if item not in bad)

@@ -9,13 +9,13 @@ checks it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple, Self
 
+from knapper.base.exclusion import Exclusion
 from knapper.base.settings import Settings
 from knapper.vault.graph import Graph, GraphChange, is_missed
 from knapper.vault.names import Names
@@ -66,7 +66,7 @@ class VaultView:
     graph: Graph = field(default_factory=Graph)
     tally: Tally = field(default_factory=Tally)
     obsidian: Obsidian = field(default_factory=Obsidian)
-    excluded: re.Pattern[str] | None = None
+    excluded: Exclusion | None = None
     problems: Mapping[NotePath, str] = field(default_factory=dict)
 
     @classmethod
@@ -132,7 +132,7 @@ class VaultView:
 
     def is_excluded(self, path: str) -> bool:
         """Whether the person hides *path* from search; links to it work all the same."""
-        return self.excluded is not None and self.excluded.match(path) is not None
+        return self.excluded is not None and self.excluded.holds(path)
 
     def backlinks(self, path: NotePath) -> Iterator[Backlink]:
         """The links to *path* from other notes, by path and place."""
