@@ -56,6 +56,17 @@ def test_small_section_does_not_join_another_parents_child() -> None:
     assert paths(text) == [("P",), ("Q",)]
 
 
+def test_small_section_goes_on_with_what_it_begins() -> None:
+    text = f"# P\n\n{SENTENCE * 8}\n\n# Q\n\nsmall\n\n## A\n\n{SENTENCE * 8}\n"
+    assert paths(text) == [("P",), ("Q",)]
+    assert texts(text)[1].startswith("# Q\n\nsmall\n\n## A")
+
+
+def test_many_small_sections_are_parted_where_higher_headings_stand() -> None:
+    small = "".join(f"### {at}\n\n{SENTENCE * 3}\n\n" for at in range(6))
+    assert paths(f"# P\n\n## A\n\n{small}## B\n\n{small}") == [("P",), ("P", "B")]
+
+
 def test_list_stays_with_its_lead_in() -> None:
     filler = SENTENCE * 18
     text = f"{filler}\n\nWhat to bring:\n\n- bread\n- water\n\n{filler}\n"
@@ -148,7 +159,7 @@ def test_digest_depends_on_text_and_path_alone() -> None:
 
 
 def test_edit_of_a_paragraph_changes_few_chunks() -> None:
-    """A word more, in any paragraph of a long section, leaves nearly all chunks what they were."""
+    """A word more, in any paragraph of a long section, leaves all chunks but two what they were."""
     choose = random.Random(5)
     words = [chr(97 + n % 26) * (2 + n % 7) for n in range(200)]
     paragraphs = [" ".join(choose.choices(words, k=choose.randint(20, 120))) + "." for _ in range(120)]
@@ -158,8 +169,7 @@ def test_edit_of_a_paragraph_changes_few_chunks() -> None:
     for index in range(0, len(paragraphs), 6):
         edited = [*paragraphs[:index], f"{paragraphs[index]} One sentence more.", *paragraphs[index + 1 :]]
         changed.append(len({piece.digest for piece in chunks("\n\n".join(edited))} - before))
-    assert sorted(changed)[len(changed) * 9 // 10] <= 2
-    assert max(changed) <= 6
+    assert max(changed) <= 2
 
 
 def test_a_command_that_never_ends_hides_no_text_from_the_search() -> None:

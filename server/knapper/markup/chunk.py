@@ -8,7 +8,6 @@ nothing but the text, and an edit moves few of them.
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
@@ -16,16 +15,15 @@ from typing import NamedTuple
 
 from knapper.markup.measure import Measure
 from knapper.markup.note import Chunk, Parse
+from knapper.markup.parting import parted
 from knapper.markup.pieces import Piece, find_pieces
 from knapper.markup.split import may_part, split
 from knapper.text.span import Span
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 """To be raised whenever the same text would give other chunks."""
 
 _SMALL = 200  # Chunks with fewer characters join a neighbour under the same heading.
-_ENOUGH = 750  # A chunk with so many characters takes no further block.
-_NEIGHBOURS = 4  # With how many blocks on either side an anchor is compared.
 
 
 class _Draft(NamedTuple):
@@ -45,9 +43,9 @@ def chunk(text: str, parse: Parse, title: str) -> tuple[Chunk, ...]:
     measure = Measure(text)
     drafts: list[_Draft] = []
     for path, pieces in groupby(find_pieces(text, parse), key=attrgetter("path")):
-        for span in _pack(measure, _units(measure, parse, list(pieces))):
-            _add(measure, drafts, _Draft(span, path))
-    return tuple(_chunk(measure, parse, title, draft) for draft in drafts)
+        spans = _pack(measure, _units(measure, parse, list(pieces)))
+        drafts += [_Draft(span, path) for span in spans]
+    return tuple(_chunk(measure, parse, title, draft) for draft in _join(measure, parse, drafts))
 
 
 def _units(measure: Measure, parse: Parse, pieces: list[Piece]) -> list[Span]:
@@ -72,55 +70,66 @@ def _units(measure: Measure, parse: Parse, pieces: list[Piece]) -> list[Span]:
 
 
 def _pack(measure: Measure, units: list[Span]) -> Iterator[Span]:
-    """Whole units together, until there is enough; in long sections a chunk also ends before an anchor.
+    """Units that nothing but blanks lies between, together as far as they fit."""
+    start = 0
+    for index in range(1, len(units) + 1):
+        if index == len(units) or not _adjoin(measure.text, units[index - 1], units[index]):
+            some = units[start:index]
+            for first, end in parted(measure, some):
+                yield Span(some[first].start, some[end - 1].end)
+            start = index
 
-    Anchors are units whose beginnings hash lower than those around: they stay where they are when the
-    length of a unit changes, so that not all chunks behind an edit become others.
-    """
-    if not units:
-        return
-    whole = Span(units[0].start, units[-1].end)
-    anchors = set() if measure.fits(whole) else _anchors(measure.text, units)
-    current = units[0]
-    for index, unit in enumerate(units[1:], start=1):
-        joined = Span(current.start, unit.end)
-        room = len(current) < _ENOUGH and index not in anchors
-        if room and measure.fits(joined) and _adjoin(measure.text, current, unit):
-            current = joined
+
+def _join(measure: Measure, parse: Parse, drafts: list[_Draft]) -> list[_Draft]:
+    """Small chunks joined with each other, and what is still small with a neighbour."""
+    joined: list[_Draft] = []
+    for small, run in groupby(drafts, key=_small):
+        some = list(run)
+        joined += _together(measure, parse, some) if small else some
+    done = joined[:1]
+    for draft, behind in zip(joined[1:], [*joined[2:], None], strict=False):
+        both = _both(measure, done[-1], draft)
+        wanted = _small(done[-1]) or (_small(draft) and not _begins(measure, draft, behind))
+        if both and wanted:
+            done[-1] = both
         else:
-            yield current
-            current = unit
-    yield current
+            done.append(draft)
+    return done
 
 
-def _anchors(text: str, units: list[Span]) -> set[int]:
-    hashes = [
-        zlib.crc32(text[unit.start : min(unit.end, unit.start + 16)].encode("utf-8", "replace"))
-        for unit in units
-    ]
-    return {
-        index
-        for index, value in enumerate(hashes)
-        if value <= min(hashes[max(index - _NEIGHBOURS, 0) : index + _NEIGHBOURS + 1])
-    }
+def _together(measure: Measure, parse: Parse, small: list[_Draft]) -> Iterator[_Draft]:
+    """Neighbours that are all small, parted where the highest headings stand."""
+    levels = [parse.headings[draft.path[-1]].level if draft.path else 0 for draft in small]
+    for first, end in parted(measure, [draft.span for draft in small], levels):
+        last = small[first]
+        for draft in small[first + 1 : end]:
+            both = _both(measure, last, draft)
+            if both is None:
+                yield last
+            last = both or draft
+        yield last
 
 
-def _add(measure: Measure, drafts: list[_Draft], draft: _Draft) -> None:
-    """Add *draft*, joined with the one before if one of them is small and they are neighbours."""
-    if drafts:
-        last = drafts[-1]
-        joined = Span(last.span.start, draft.span.end)
-        path = _common_path(last.path, draft.path)
-        small = len(last.span) < _SMALL or len(draft.span) < _SMALL
-        if (
-            path is not None
-            and small
-            and measure.fits(joined)
-            and _adjoin(measure.text, last.span, draft.span)
-        ):
-            drafts[-1] = _Draft(joined, path)
-            return
-    drafts.append(draft)
+def _small(draft: _Draft) -> bool:
+    return len(draft.span) < _SMALL
+
+
+def _begins(measure: Measure, draft: _Draft, behind: _Draft | None) -> bool:
+    """Whether *behind* stands in the section that *draft* begins, and they may be one chunk."""
+    return (
+        behind is not None
+        and len(behind.path) > len(draft.path) == len(_common_path(draft.path, behind.path) or ())
+        and _both(measure, draft, behind) is not None
+    )
+
+
+def _both(measure: Measure, first: _Draft, second: _Draft) -> _Draft | None:
+    """The two as one chunk, if they may be one."""
+    path = _common_path(first.path, second.path)
+    whole = Span(first.span.start, second.span.end)
+    if path is None or not measure.fits(whole) or not _adjoin(measure.text, first.span, second.span):
+        return None
+    return _Draft(whole, path)
 
 
 def _common_path(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:

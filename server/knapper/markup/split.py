@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import pairwise
 from operator import attrgetter
 
 from knapper.markup.measure import MAX_CHARACTERS, MAX_TOKENS, Measure
 from knapper.markup.note import Parse
+from knapper.markup.parting import filled, parted
 from knapper.markup.pieces import Piece
 from knapper.text.span import Span
 
@@ -54,21 +56,16 @@ def _part(measure: Measure, span: Span, patterns: tuple[re.Pattern[str], ...]) -
 
 
 def _packed(measure: Measure, span: Span, ends: list[int], finer: tuple[re.Pattern[str], ...]) -> list[Span]:
-    """As many units as fit in each part; a unit that is too long by itself is parted more finely."""
+    """The parts of *span* between some of *ends*; a unit that is too long by itself is parted more finely."""
+    trimmed = (_trim(measure.text, start, end) for start, end in pairwise((span.start, *ends, span.end)))
+    units = [unit for unit in trimmed if len(unit)]
     parts: list[Span] = []
-    start = last = span.start
-    for end in ends:
-        if not measure.fits(Span(start, end)):
-            if last > start:
-                parts.append(Span(start, last))
-                start = last
-            if not measure.fits(Span(start, end)):
-                parts += _part(measure, Span(start, end), finer)
-                start = end
-        last = end
-    parts.append(Span(start, span.end))
-    trimmed = (_trim(measure.text, part.start, part.end) for part in parts)
-    return [part for part in trimmed if len(part)]
+    # Filled one after the other where few boundaries can move: in two chunks, or in one endless sentence.
+    few = not finer or measure.tokens(span) <= 2 * MAX_TOKENS
+    for first, end in filled(measure, units) if few else parted(measure, units):
+        part = Span(units[first].start, units[end - 1].end)
+        parts += [part] if measure.fits(part) else _part(measure, part, finer)
+    return parts
 
 
 def _hard(measure: Measure, span: Span) -> Iterator[Span]:

@@ -36,7 +36,7 @@ tables, the chunks or the folding change. Must not know how rows are made.
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 FILE_NAME = f"index-{VERSION}.db"
 APPLICATION_ID = 0x6B6E6170  # "knap"
 
