@@ -99,7 +99,8 @@ def _dry_run(answer: Answer) -> list[str]:
 
 
 def _quoted(text: str) -> list[str]:
-    return [f"> {line}".rstrip() for line in text.split("\n")]
+    """*text* as it is: a selected one may hold a picture that the page must not load."""
+    return [f"> {_inline(line)}".rstrip() for line in text.split("\n")]
 
 
 def _link(found: Answer) -> str:

@@ -38,8 +38,8 @@ async def save_answer(server: KnapperServer, params: SaveAnswerParams, token: Ca
     if session not in server.vaults.vaults():
         raise JsonRpcException("The vault of this conversation is not open any more.", REQUEST_FAILED)
     vault = session.vault()
-    used = server.last_used if server.last_used and server.last_used.session is session else None
-    path = _free_path(session, used.path if used else NotePath(""), params.title or last.question)
+    source = next(iter(vault.snap.used), NotePath(""))
+    path = _free_path(session, source, params.title or last.question)
     text = _text(vault.snap, path, last, params.title or "")
     await apply(server, Here(vault, path, token), (CreateFile(path, text),), f"Create {path}")
     uri = vault.uri_of(path)
