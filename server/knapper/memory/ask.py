@@ -185,7 +185,7 @@ def _written(
     remarks = [*plan.remarks, end.sentence]
     if is_whole and not text.strip():
         remarks.append(_SILENT.format(host=sent.host))
-    elif is_whole and in_notes and not composer.citations:
+    elif in_notes and not composer.citations and end.how in (Ending.COMPLETE, Ending.CUT_OFF):
         remarks.append(_UNTRACED)
     yield Answer(
         text,

@@ -20,7 +20,7 @@ _MOST = 20
 
 _BRACKETS = str.maketrans("[]【】", "⟦⟧⟦⟧")
 _SOURCES = re.compile(
-    r"^([ \t>#*_-]*(?:sources?|references?|citations?|quellen|источники)[*_ \t]*):",
+    r"^((?:[^\w\n]|_)*+(?:sources?|references?|citations?|quellen|источники)(?:[^\w\n:]|_)*+):",
     re.IGNORECASE | re.MULTILINE,
 )
 _FENCE = re.compile(r"<(?=/?notes-)", re.IGNORECASE)

@@ -26,7 +26,7 @@ _JOINERS = "\u200c\u200d"
 _STRAY_JOINER = re.compile(
     f"(?<![^\x00-\x7f{_JOINERS}])[{_JOINERS}]+|[{_JOINERS}]+(?![^\x00-\x7f{_JOINERS}])"
 )
-_WAITS = re.compile(f"(?:\r|[^\x00-\x7f]?[{_JOINERS}]+)\\Z")
+_WAITS = re.compile(f"[\r{_JOINERS}]+\\Z")  # What they are depends on what follows.
 
 
 class Visible:
@@ -37,6 +37,7 @@ class Visible:
 
     def __init__(self) -> None:
         self._held = ""
+        self._last = ""  # what was given out last, which a joiner may belong to
 
     @property
     def held(self) -> int:
@@ -48,15 +49,18 @@ class Visible:
         text = _HIDDEN.sub("", self._held + text)
         waits = _WAITS.search(text)
         at = waits.start() if waits else len(text)
-        if waits is None and text[-1:] > "\x7f":
-            at -= 1  # A joiner may follow, and wants to know what stands before it.
         self._held = text[at:]
-        return _seen(text[:at])
+        return self._given(text[:at])
 
     def end(self) -> str:
         """What was held back."""
         text, self._held = self._held, ""
-        return _seen(text)
+        return self._given(text)
+
+    def _given(self, text: str) -> str:
+        given = _seen(self._last + text)[len(self._last) :]
+        self._last = given[-1:] or self._last
+        return given
 
 
 def visible(text: str) -> str:

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from knapper.base.settings import Settings
 from knapper.memory.egress import EgressLog, egress_file
 from knapper.models.providers.choice import Choice, generator_of, host_of
-from knapper.models.providers.keys import find_key
-from knapper.models.providers.ports import Generator
+from knapper.models.providers.keys import PATIENCE, find_key
+from knapper.models.providers.ports import Generator, ProviderError
+
+_BRIEFLY = 3.0
+"""Seconds for the keychain, where most servers want no key at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,5 +40,12 @@ def writer_of(settings: Settings, vault: str = "") -> Writer | None:
     choice = choice_of(settings)
     if choice is None:
         return None
-    key = find_key(choice.provider, host_of(choice), file_allowed=settings["ask.keyFile"])
-    return Writer(generator_of(choice, key.value), choice.provider, EgressLog(egress_file(), vault))
+    patience = _BRIEFLY if choice.provider == "compatible" else PATIENCE
+    key = find_key(choice.provider, host_of(choice), file_allowed=settings["ask.keyFile"], patience=patience)
+    try:
+        generator = generator_of(choice, key.value)
+    except ProviderError as error:
+        if error.trouble == "no-key" and key.remarks:
+            raise ProviderError("no-key", f"{error} {' '.join(key.remarks)}") from None
+        raise
+    return Writer(generator, choice.provider, EgressLog(egress_file(), vault))
