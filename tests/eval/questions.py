@@ -38,7 +38,7 @@ TODAY = date(2025, 10, 6)
 
 
 class Asked(NamedTuple):
-    """A question of a vault. Without `note` the vault does not say; else a passage of it holds `holds`."""
+    """A question of a vault. Without `note` the vault does not say; else a passage has `holds`."""
 
     ask: str
     note: str = ""
@@ -50,7 +50,7 @@ class Asked(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a question. `rank` is that of the first gold passage, from 1; 0 if there is none.
+    """What became of a question. `rank` is that of the first gold passage, from 1; 0 without one.
 
     `cited` counts the citations of the answer by quotation, `gold` those of a gold passage; `quoted` says that
     the very words are in a quote.
@@ -123,7 +123,7 @@ def with_meaning(asking: Asking, kept: KeptVectors) -> Asking:
 
 
 class Measured(NamedTuple):
-    """Parts of 1: of the answerable questions, of citations, of answers, and of the unanswerable questions."""
+    """Parts of 1: of answerable questions, of citations, of answers, and of unanswerable questions."""
 
     answerable: int
     recall_12: float
@@ -194,7 +194,8 @@ def _measure(name: str, source: Path, asked: Sequence[Asked], kept: KeptVectors)
 def _wrong(name: str, way: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
     for it in outcomes:
         if it.asked.note and not (it.answered and it.quoted):
-            yield f"{name}, {way}: rank {it.rank}, {'not quoted' if it.answered else 'REFUSED'}: {it.asked.ask}"
+            how = "not quoted" if it.answered else "REFUSED"
+            yield f"{name}, {way}: rank {it.rank}, {how}: {it.asked.ask}"
         elif not it.asked.note and it.answered:
             yield f"{name}, {way}: ANSWERED: {it.asked.ask}"
 

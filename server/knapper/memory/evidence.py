@@ -20,6 +20,7 @@ from knapper.memory.gates import public_passage, public_spans
 from knapper.memory.quotable import clipped, quotables
 from knapper.memory.scoping import Scoped, scoped
 from knapper.memory.wording import Asked, understood
+from knapper.search.hybrid import NO_WORDS
 from knapper.search.query import parse_query
 from knapper.search.scope import scope_of
 from knapper.text.span import Span
@@ -108,7 +109,7 @@ class _Gathering:
 
     def _searched(self, query: str) -> list[_Read]:
         located, remarks = self.finder.found(query)
-        self.remarks += remarks
+        self.remarks += [remark for remark in remarks if remark != NO_WORDS]  # The judge knows better.
         return self._read(located)
 
     def _read(self, found: Sequence[Located]) -> list[_Read]:

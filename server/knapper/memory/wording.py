@@ -50,16 +50,17 @@ _JOINING = re.compile(
     r"|について|ですか|ますか|でしょうか|とは何|とは|何|どう|どの|どこ|いつ|なぜ|です|ます|[のはがをにでと]"
 )
 _RUSSIAN_WORDS = """
-что как где когда почему какой какая какие какое сколько кто чем это мой моя мои мне на по для об от до из ли же
-бы или но есть был была было были написано говорят заметках заметки такое такой зачем надо нужно можно
+что как где когда почему какой какая какие какое сколько кто чем это мой моя мои мне на по для об от до из
+ли же бы или но есть был была было были написано говорят заметках заметки такое такой зачем надо нужно можно
 """
 _RUSSIAN = frozenset(_RUSSIAN_WORDS.split())
 _GENERAL_WORDS = """
 note notes say says said tell tells write writes written wrote mention mentions mentioned describe describes
-described explain explains explained find show shows give gives list lists summarize summarise summary summarized
-sum overview according please many often kind kinds happen happened happens anything something everything thing
-things ever know known main points point gist key ideas idea content contents text file page section passage
-think thoughts mean means meant question answer information info details detail topic topics
+described explain explains explained find show shows give gives list lists summarize summarise summary
+summarized sum overview according please many often kind kinds happen happens happened happening going done
+anything something everything thing things ever know known main points point gist key ideas idea content
+contents text file page section passage think thoughts mean means meant question answer information info
+details detail topic topics
 """
 _GENERAL = frozenset(_GENERAL_WORDS.split())
 _POINTING = re.compile(
@@ -118,7 +119,7 @@ def searched(text: str) -> str:
 
 
 def words_of(query: str, today: date) -> tuple[str, ...]:
-    """The words of *query* that say what it is about; none of its dates, and none that any question may have."""
+    """The words of *query* that say what it is about: no dates, and none that any question may have."""
     said = " ".join(term.said for term in parse_query(query, today).terms)
     return tuple(word for word in content_words(said) if word not in _GENERAL)
 
