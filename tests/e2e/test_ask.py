@@ -77,6 +77,18 @@ def test_unsaved_text_is_answered_from(tmp_path: Path) -> None:
         assert (it.root / "Tax.md").read_text() == NOTES["Tax.md"]
 
 
+def test_a_note_that_changes_while_the_answer_streams_is_told(tmp_path: Path) -> None:
+    with wire(drips(f"{FOLD} ", "Then ", pause=1.0)) as provider, asked(tmp_path, provider) as it:
+        uri = it.client.open(it.root / "Bread.md")
+        asking = it.client.ask("knapper/ask", {"question": QUESTION, "partialResultToken": "p"})
+        it.client.wait_for(lambda: bool(it.pieces("p")))
+        it.client.change(uri, "# Bread\n\nBuy it.\n")
+        answer = it.client.reply(asking)["result"]
+
+        assert it.pieces("p")[0]["citation"]["changed"] is False
+        assert [(cited["path"], cited["changed"]) for cited in answer["citations"]] == [("Bread.md", True)]
+
+
 def test_without_a_provider_the_notes_are_quoted_and_nobody_is_asked(tmp_path: Path) -> None:
     with wire(says(FOLD)) as provider, asked(tmp_path, provider, nobody=True) as it:
         answer = it.ask(partialResultToken="p")

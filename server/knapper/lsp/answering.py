@@ -15,9 +15,10 @@ from knapper.lsp.here import Vault
 from knapper.lsp.jobs import Jobs
 from knapper.lsp.telling import Telling
 from knapper.lsp.usage import today
-from knapper.memory.answer import Answer, DryRun
+from knapper.memory.answer import Answer, Cited, DryRun
 from knapper.memory.ask import ask, dry_run
 from knapper.memory.asked import Memory, Question
+from knapper.memory.excerpt import digest_of
 from knapper.memory.writer import Writer, writer_of
 from knapper.models.providers.ports import Generator, Piece, Prompt
 from knapper.store.lexical import LexicalReader
@@ -48,7 +49,7 @@ class Answering:
         token.check()
         for part in ask(self.question, self._memory(jobs), writer and self._announced(writer), token):
             if isinstance(part, Answer):
-                return part
+                return replace(part, citations=tuple(map(self._as_of_now, part.citations)))
             if piece := piece_of(self.vault, part):
                 self.telling.piece(piece)
         raise AssertionError("An answer ends with the whole of it.")
@@ -59,6 +60,11 @@ class Answering:
         if writer is None:
             return DryRun("", "none", "", 0, b"", remarks=(_NOBODY,))
         return dry_run(self.question, self._memory(jobs), writer, token)
+
+    def _as_of_now(self, cited: Cited) -> Cited:
+        """The citation, once more compared with its note: a person writes on while an answer streams."""
+        text = self.text_now(cited.passage.path)
+        return replace(cited, changed=text is None or digest_of(text) != cited.passage.digest)
 
     def _writer(self) -> Writer | None:
         return None if self.is_local else writer_of(self.vault.snap.settings, self.vault.root.name)
