@@ -397,6 +397,28 @@ def test_a_note_counts_as_used_once_somebody_works_in_it(
     ]
 
 
+def test_the_use_of_notes_follows_a_vault_that_is_moved(tmp_path: Path, root: Path) -> None:
+    settings = {"embeddings": {"enabled": False}}
+    with raw_client(tmp_path) as client:
+        client.start(root, options=settings)
+        uri = client.open(root / "Hound.md")
+        client.wait_until_ready()
+        at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
+        client.result("textDocument/hover", at)
+        client.end()
+    (old,) = tmp_path.glob("state/**/usage.jsonl")
+    moved = root.rename(tmp_path / "moved")
+    with raw_client(tmp_path) as client:
+        client.start(moved, options=settings)
+        client.wait_until_ready()
+        until(lambda: len(list(tmp_path.glob("state/**/usage.jsonl"))), lambda count: count == 2)
+        client.end()
+
+    (new,) = {*tmp_path.glob("state/**/usage.jsonl")} - {old}
+    assert new.parent.name.startswith("moved-")
+    assert new.read_bytes() == old.read_bytes()
+
+
 def test_links_are_suggested_to_notes_that_are_named(client: RawClient, root: Path) -> None:
     text = "Plans\n\nThe Hound and the [[Kitten]] watch Saturn.\n"
     (root / "Plans.md").write_text(text)

@@ -29,6 +29,7 @@ class Listening:
         """A vault has a newer view."""
         self._server.publisher.vault_changed(session)
         self._relate_again(session)
+        self._server.usage.indexed(session)
         notes = sum(len(vault.snap.view.notes) for vault in self._server.all_vaults())
         if notes > _GROWTH * self._frozen:
             # Notes stay. A collection that looked through all of them would stop everything for

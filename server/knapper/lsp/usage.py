@@ -12,6 +12,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
+from knapper.index.moved import former_journal, is_whole
 from knapper.lsp.session import Session
 from knapper.search.journal import Journal, journal_file
 from knapper.search.salience import Use
@@ -31,6 +32,7 @@ class Usage:
         self._journals: dict[Path, Journal] = {}
         self._noted: set[tuple[Path, NotePath]] = set()
         self._day: date | None = None
+        self._settled: set[Path] = set()  # vaults of which it is known whether they have moved
 
     def opened(self, session: Session, path: NotePath) -> None:
         """The person worked in the note. Costs nothing the second time on a day."""
@@ -56,6 +58,12 @@ class Usage:
         for before, after in moved:
             self._write(session.real, partial(_rename, before, after, day))
 
+    def indexed(self, session: Session) -> None:
+        """The index has got on. Once it is whole, the journal of a vault that was moved here follows."""
+        database = session.database
+        if database is not None and session.real not in self._settled and _counts(session):
+            self._pool.submit(self._follow, session.real, database)
+
     def uses(self, root: Path) -> Mapping[str, Use]:
         """The use of a vault's notes, by the key of their path. Not for the main thread: it waits."""
         return self._pool.submit(lambda: self._journal(root).uses()).result()
@@ -66,6 +74,14 @@ class Usage:
 
     def _write(self, root: Path, write: Callable[[Journal], None]) -> None:
         self._pool.submit(lambda: write(self._journal(root)))
+
+    def _follow(self, root: Path, database: Path) -> None:
+        journal = self._journal(root)
+        if root in self._settled or not is_whole(database):
+            return
+        self._settled.add(root)
+        if journal.is_new(today()) and (former := former_journal(root, database)):
+            journal.take_over(former)
 
     def _journal(self, root: Path) -> Journal:
         if root not in self._journals:

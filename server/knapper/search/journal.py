@@ -23,13 +23,14 @@ from knapper.search.salience import Use
 from knapper.vault.paths import NotePath, key
 
 OPENED, CITED, RENAMED = "opened", "cited", "renamed"
+JOURNAL_NAME = "usage.jsonl"
 _LONG = 20_000
 """A journal of more lines than this is made shorter when it is opened."""
 
 
 def journal_file(root: Path) -> Path:
     """Where the journal of the vault at *root* lies."""
-    return state_folder() / "vaults" / vault_slug(root) / "usage.jsonl"
+    return state_folder() / "vaults" / vault_slug(root) / JOURNAL_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,18 @@ class Journal:
         """The note has another path now, and its use goes with it."""
         if key(old) in self._days and old != new:
             self._write(Entry(day, RENAMED, old, new))
+
+    def is_new(self, day: date) -> bool:
+        """Whether nothing is known of the days before *day*."""
+        return not any(used < day for days in self._days.values() for used in days)
+
+    def take_over(self, file: Path) -> None:
+        """Add what another journal says: the vault has moved. The other one stays as it is."""
+        entries = filter(None, map(read_entry, _compacted(_lines(file))))
+        new = [entry for entry in entries if entry.day not in self._days.get(key(entry.path), ())]
+        self._take(new)
+        self._waiting += [entry.line() for entry in new]
+        self.flush()
 
     def uses(self) -> Mapping[str, Use]:
         """The use of every note by the key of its path. The same object while nothing changes."""

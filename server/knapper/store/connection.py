@@ -45,11 +45,22 @@ def create(database: Path, root: str) -> sqlite3.Connection:
             with immediate(connection):
                 if _is_blank(connection):
                     make_tables(connection, root)
+                else:
+                    _remember_move(connection, root)
             _check(connection)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _remember_move(connection: sqlite3.Connection, root: str) -> None:
+    """An index that lies in its vault moves with it."""
+    found = connection.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
+    before, now = (found[0] if found else None), _readable(root)
+    if before != now:
+        facts = [("root", now), *([("moved_from", before)] if before else [])]
+        connection.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", facts)
 
 
 def make_tables(connection: sqlite3.Connection, root: str) -> None:

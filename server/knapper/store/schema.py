@@ -25,7 +25,8 @@ tables, the chunks or the folding change. Must not know how rows are made.
 - `embedding_gone`: chunks that lost their vectors, for readers that catch up; only the latest are kept.
 - `gone`: files that were there, and when they went, for readers that catch up.
 - `problem`: files that could not be read or not wholly, and why, in words.
-- `meta`: `root`, `seq` (the state, one more with every commit that readers must see), `horizon` (readers
+- `meta`: `root` and, if the index was moved with its vault, `moved_from` (the root before),
+  `seq` (the state, one more with every commit that readers must see), `horizon` (readers
   of an earlier state must load anew), `bulk` (1 while the first build runs: no secondary indexes yet),
   `passed` and `touched` (the last whole pass), `serving` and `building` (fingerprints: the vectors to be
   used, and the set that is being made), `boilerplate` (a JSON list of lines that are not embedded), `models`
