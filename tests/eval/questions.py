@@ -52,8 +52,8 @@ class Asked(NamedTuple):
 class Outcome(NamedTuple):
     """What became of a question. `rank` is that of the first gold passage, from 1; 0 without one.
 
-    `cited` counts the citations of the answer by quotation, `gold` those of a gold passage; `quoted` says that
-    the very words are in a quote.
+    `cited` counts the citations when it is answered by quoting, `gold` those of a gold passage; `quoted` says
+    that the very words are in a quote.
     """
 
     asked: Asked

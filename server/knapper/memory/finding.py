@@ -22,6 +22,7 @@ from knapper.vault.paths import NotePath
 
 DEPTH = 40
 """So many passages are looked at."""
+_MOST = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,18 @@ class Finder:
 
 
 def _holding(source: Source, offset: int, words: str) -> Located | None:
-    """The chunk at *offset* if it holds *words*, else the nearest one that does: the text may have moved."""
+    """The chunk at *offset* if it holds *words*, else the nearest one that does, or most of them.
+
+    The note may have changed since it was indexed.
+    """
     spans = sorted(_spans(source), key=lambda span: (not span.holds(offset), abs(span.start - offset)))
     for span in spans:
         if words in _one_line(span.of(source.content)):
             return Located(source, span, offset if span.holds(offset) else span.start)
-    return None
+    wanted = frozenset(words.split())
+    shared = {span: len(wanted.intersection(span.of(source.content).split())) for span in spans}
+    best = max(spans, key=shared.__getitem__, default=None)
+    return Located(source, best, best.start) if best and shared[best] >= _MOST * len(wanted) else None
 
 
 @lru_cache(maxsize=64)

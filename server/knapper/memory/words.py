@@ -64,8 +64,9 @@ def stem(word: str) -> str:
         cut = _CYRILLIC.sub("", word)
         return cut if len(cut) > 2 else word
     for ending, instead in _PLURALS:
-        if word.endswith(ending) and len(word) > len(ending) + 2 and not word.endswith(("ss", "us", "is")):
-            word = word[: -len(ending)] + instead
+        singular = word[: -len(ending)] + instead
+        if word.endswith(ending) and len(singular) > 2 and not word.endswith(("ss", "us", "is")):
+            word = singular
             break
     for ending in ("ation", "ition", "ion", "ing", "ed", "ly"):
         rest = word.removesuffix(ending)
