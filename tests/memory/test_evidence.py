@@ -90,13 +90,13 @@ def test_what_is_private_is_found_only_if_it_is_not_sent(vault: Notebook) -> Non
 
 
 def test_a_private_section_is_cut_out_of_a_passage(vault: Notebook) -> None:
-    evidence = asked(vault, "What is the starter fed with?")
+    evidence = asked(vault, "What do I feed the starter with?")
 
     assert evidence.answers
     assert evidence.withheld == 1
     assert texts(evidence)[:1] == ["# Bread\n\n## Starter\n\nFeed the starter with rye flour.\n\n## Diary"]
     assert [text for text in texts(evidence) if "badger" in text or "stolen" in text] == []
-    assert "badger" in " ".join(texts(asked(vault, "What is the starter fed with?", sending=False)))
+    assert "badger" in " ".join(texts(asked(vault, "What do I feed the starter with?", sending=False)))
 
 
 def test_an_answer_that_is_private_is_no_answer_to_send(vault: Notebook) -> None:
