@@ -20,10 +20,13 @@ class Sentence(NamedTuple):
 
 
 class Stop:
-    """The model writes on when the test has `seen` what it wrote, or never if nobody says so."""
+    """The model writes on when the test has `seen` what it wrote."""
 
     def __init__(self) -> None:
         self.seen = threading.Event()
+
+    def wait(self) -> None:
+        self.seen.wait(30)
 
 
 Words = Sequence[Sentence | str | Stop | Silence]
@@ -49,7 +52,7 @@ def _written(server: Wire, answer: Words) -> Iterator[Any]:
     numbers = _numbers(server.received[-1].json["messages"][-1]["content"])
     for piece in answer:
         if isinstance(piece, Stop):
-            piece.seen.wait(30)
+            piece.wait()
         elif isinstance(piece, Silence):
             yield piece
         elif isinstance(piece, Sentence):

@@ -1,11 +1,12 @@
 /**
- * Starts the server and stops it. What the palette shows is in views.ts, what the server is told of the
- * settings in settings.ts; everything about notes is in the server.
+ * Starts the server and stops it. What the palette shows is in views.ts and ask.ts, what the server is told of
+ * the settings in settings.ts; everything about notes is in the server.
  */
 
 import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 
+import { registerAsking } from "./ask";
 import { findServer, type ServerCommand } from "./server";
 import { answerConfiguration, explicitSettings, sendSettings } from "./settings";
 import { registerViews, runServerCommand } from "./views";
@@ -14,6 +15,7 @@ let client: LanguageClient | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   registerViews(context, () => client);
+  registerAsking(context, () => client);
   context.subscriptions.push(
     vscode.commands.registerCommand("knapper.view.restart", restart),
     vscode.workspace.onDidChangeConfiguration(async (change) => {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature, LanguageClient, Position, Range } from "vscode-languageclient/node";
 
+import { ask, type Asked } from "./ask";
 import * as requests from "./requests";
 
 const SEARCH_AFTER_MS = 120;
@@ -43,7 +44,7 @@ export function registerViews(context: vscode.ExtensionContext, running: () => L
   }
 }
 
-/** Middleware for the server's commands: what a lens counts opens in VS Code's peek view, related notes as a list. */
+/** Middleware for the server's commands: a lens opens VS Code's peek view or a list, a question a document. */
 export async function runServerCommand(
   client: LanguageClient,
   command: string,
@@ -54,6 +55,10 @@ export async function runServerCommand(
   if (command === "knapper.related" && params?.uri !== undefined && params.show === true) {
     const { show: _, ...asked } = params;
     return pickRelated(client, await requests.related(client, { ...asked, uri: params.uri }));
+  }
+  if (command === "knapper.ask" && params?.show === true) {
+    const { show: _, ...asked } = params;
+    return ask(client, asked as Asked);
   }
   if (command !== "knapper.showReferences" || params?.uri === undefined) {
     return next(command, args);

@@ -26,8 +26,7 @@ page.setDefaultTimeout(PATIENCE_MS);
 async function openFile(name) {
   await page.keyboard.press("Control+p");
   await page.locator(".quick-input-widget input").fill(name);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
-  await page.keyboard.press("Enter");
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
   await page.locator(".tab.active", { hasText: name }).waitFor();
 }
 
@@ -120,6 +119,35 @@ async function search() {
   return label;
 }
 
+// The test lets the model write on when the first picture is there.
+async function ask() {
+  await openFile("Bread.md");
+  await palette("Knapper: Ask Memory");
+  const input = page.locator(".quick-input-widget input[placeholder*='apple trees']");
+  await input.waitFor();
+  await input.fill("How long do flat breads take in the wood oven?");
+  await page.keyboard.press("Enter");
+  await page.locator(".tab.active", { hasText: "Answer" }).waitFor();
+  const early = await line("Flat breads take");
+  const unfinished = await line("Asking 127.0.0.1");
+  await page.screenshot({ path: `${pictures}/ask-early.png` });
+  const source = await line("[1] Kitchen/Wood oven.md");
+  const later = await line("Rake out the embers, then");
+  await page.screenshot({ path: `${pictures}/ask.png` });
+  await page.locator(".editor-group-container.active .detected-link").first().click({ modifiers: ["Control"] });
+  await page.locator(".tab.active", { hasText: "Wood oven.md" }).waitFor();
+  const place = await text(".statusbar-item", { hasText: "selected" });
+  await page.screenshot({ path: `${pictures}/ask-passage.png` });
+  await page.locator(".codelens-decoration a", { hasText: "Save as note" }).click();
+  await page.locator(".quick-input-widget", { hasText: "Title of the note" }).waitFor();
+  await page.locator(".quick-input-widget input").first().fill("Flat breads");
+  await page.keyboard.press("Enter");
+  await page.locator(".tab.active", { hasText: "Flat breads.md" }).waitFor();
+  const saved = await line("Flat breads take");
+  await page.screenshot({ path: `${pictures}/ask-saved.png` });
+  return { early, unfinished, later, source, place, saved };
+}
+
 async function problems() {
   await openFile("Start here.md");
   await palette("View: Focus Problems");
@@ -143,6 +171,7 @@ try {
   seen.hover = await hover();
   seen.completion = await completeLink();
   seen.search = await search();
+  seen.ask = await ask();
   seen.problems = await problems();
   seen.status = await status();
 } catch (failure) {

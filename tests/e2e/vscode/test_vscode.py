@@ -24,11 +24,14 @@ from typing import Any
 import pytest
 
 from tests.e2e.validate import problems_in
+from tests.e2e.writer import Sentence, Stop, Words, settings, writer
 
 PROJECT = Path(__file__).parents[3]
 TOOLS = PROJECT / ".editors/vscode/node_modules"
 PICTURES = PROJECT / ".editors/screenshots"
 START_S, SESSION_S = 60.0, 300.0
+FLAT = Sentence("Flat breads take two minutes at 350 °C [?].\n", "350 °C flat breads, two minutes")
+EMBERS = Sentence("out the embers, then mop the floor with a wet rag [?].\n", "Rake out the embers")
 
 pytestmark = pytest.mark.vscode
 
@@ -46,7 +49,8 @@ def seen(recording: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     vault = shutil.copytree(PROJECT / "examples/vault", scratch / "vault")
     shutil.rmtree(PICTURES, ignore_errors=True)
     PICTURES.mkdir(parents=True)
-    with _code_server(scratch, recording) as address:
+    words: Words = [FLAT, "Rake ", Pictured(PICTURES / "ask-early.png"), EMBERS]
+    with writer(words) as server, _code_server(scratch, recording, settings(server)) as address:
         driver = shutil.copy(Path(__file__).with_name("drive.mjs"), TOOLS.parent / "drive.mjs")
         url = f"{address}/?folder={urllib.parse.quote(str(vault))}"
         done = subprocess.run(
@@ -79,6 +83,22 @@ def test_a_search_finds_the_note(seen: dict[str, Any]) -> None:
     assert "Crop rotation" in seen["search"]
 
 
+def test_an_answer_is_seen_while_it_is_written(seen: dict[str, Any]) -> None:
+    """Long lines go on in the next row of the window, which is another one to the driver."""
+    assert FLAT.text.startswith(seen["ask"]["early"])
+    assert seen["ask"]["unfinished"].startswith("*Asking 127.0.0.1:")
+    assert f"Rake {EMBERS.text}".startswith(seen["ask"]["later"])
+    assert "[1] Kitchen/Wood oven.md:23 › Falling heat".startswith(seen["ask"]["source"].strip())
+
+
+def test_a_citation_is_followed_by_a_click(seen: dict[str, Any]) -> None:
+    assert seen["ask"]["place"] == "Ln 23, Col 34 (31 selected)"
+
+
+def test_an_answer_becomes_a_note(seen: dict[str, Any]) -> None:
+    assert FLAT.text.startswith(seen["ask"]["saved"])
+
+
 def test_links_to_notes_that_do_not_exist_are_told(seen: dict[str, Any]) -> None:
     told = "\n".join(seen["problems"])
     assert [name for name in ("Apple press", "Winter windows", "Perry pears") if name not in told] == []
@@ -93,9 +113,25 @@ def test_every_message_of_the_server_is_valid(recording: Path) -> None:
     assert problems_in(recording) == []
 
 
+class Pictured(Stop):
+    """The model writes on when the driver has taken a picture of what it wrote."""
+
+    def __init__(self, picture: Path) -> None:
+        super().__init__()
+        self.picture = picture
+
+    def wait(self) -> None:
+        end = time.monotonic() + SESSION_S
+        while not self.picture.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+
+
 @contextmanager
-def _code_server(scratch: Path, recording: Path) -> Iterator[str]:
+def _code_server(scratch: Path, recording: Path, own_settings: str) -> Iterator[str]:
     """VS Code as a web application with our extension in it; its address."""
+    config = scratch / "XDG_CONFIG_HOME/knapper/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(own_settings, "utf-8")
     code = [
         _node(),
         str(TOOLS / "code-server/out/node/entry.js"),
@@ -106,6 +142,7 @@ def _code_server(scratch: Path, recording: Path) -> Iterator[str]:
         **os.environ,
         **{name: str(scratch / name) for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")},
         "PYTHONPATH": str(PROJECT / "server"),
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         "EXTENSIONS_GALLERY": '{"serviceUrl":""}',  # No look-ups in a shop.
     }
     _write_settings(scratch / "data/User/settings.json", recording)
