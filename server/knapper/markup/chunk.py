@@ -81,20 +81,21 @@ def _pack(measure: Measure, units: list[Span]) -> Iterator[Span]:
 
 
 def _join(measure: Measure, parse: Parse, drafts: list[_Draft]) -> list[_Draft]:
-    """Small chunks joined with each other, and what is still small with a neighbour."""
-    joined: list[_Draft] = []
+    """Small chunks joined with each other, and what that gives with a neighbour, as far as they fit."""
+    joined: list[tuple[_Draft, bool]] = []
     for small, run in groupby(drafts, key=_small):
         some = list(run)
-        joined += _together(measure, parse, some) if small else some
+        joined += [(draft, small) for draft in (_together(measure, parse, some) if small else some)]
     done = joined[:1]
-    for draft, behind in zip(joined[1:], [*joined[2:], None], strict=False):
-        both = _both(measure, done[-1], draft)
-        wanted = _small(done[-1]) or (_small(draft) and not _begins(measure, draft, behind))
-        if both and wanted:
-            done[-1] = both
+    for at, (draft, small) in enumerate(joined[1:], start=1):
+        last, last_small = done[-1]
+        behind = joined[at + 1][0] if at + 1 < len(joined) else None
+        both = _both(measure, last, draft)
+        if both and (last_small or (small and not _begins(measure, draft, behind))):
+            done[-1] = both, False
         else:
-            done.append(draft)
-    return done
+            done.append((draft, small))
+    return [draft for draft, _ in done]
 
 
 def _together(measure: Measure, parse: Parse, small: list[_Draft]) -> Iterator[_Draft]:
