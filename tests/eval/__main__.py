@@ -1,7 +1,11 @@
-"""`python -m tests.eval DATA` measures how well search ranks, and what related notes find again."""
+"""`python -m tests.eval DATA` measures how well search ranks, what related notes find, and how notes answer."""
 
-from tests.eval import hidden_links, ranking
+import sys
+from pathlib import Path
+
+from tests.eval import hidden_links, questions, ranking
 
 if __name__ == "__main__":
     ranking.main()
     hidden_links.main()
+    questions.main([Path(name) for name in sys.argv[1:]])
