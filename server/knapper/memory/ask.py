@@ -182,7 +182,7 @@ def _written(
     yield from composer.end()
     text, is_whole = composer.text, end.how is Ending.COMPLETE
     in_notes = bool(composer.citations) or not _NOT_FOUND.match(text)
-    remarks = [*plan.remarks, end.sentence]
+    remarks = list(plan.remarks)
     if is_whole and not text.strip():
         remarks.append(_SILENT.format(host=sent.host))
     elif in_notes and not composer.citations and end.how in (Ending.COMPLETE, Ending.CUT_OFF):
@@ -197,5 +197,5 @@ def _written(
         sent,
         complete=is_whole and bool(text.strip()),
         in_notes=in_notes,
-        remarks=tuple(filter(None, remarks)),
+        remarks=tuple(filter(None, (*remarks, end.sentence))),
     )
