@@ -165,7 +165,7 @@ def ask_command(client: Client, folder: Folder, case: Case) -> None:
     if case["expect"].get("refused"):
         raise CaseFailure(f"the command was not refused: {result}")
     if isinstance(result, dict):
-        result = result.get("items", result.get("hits", []))
+        result = result.get("items", result.get("hits", result.get("citations", [])))
     check.check_names([hit["path"] for hit in result or []], case["expect"], "hits")
 
 
