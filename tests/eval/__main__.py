@@ -1,4 +1,4 @@
-"""`python -m tests.eval DATA` measures how well search ranks, what related notes find, and how notes answer."""
+"""`python -m tests.eval DATA` measures how search ranks, what related notes find, and how notes answer."""
 
 import sys
 from pathlib import Path

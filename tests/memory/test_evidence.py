@@ -104,6 +104,16 @@ def test_an_answer_that_is_private_is_no_answer_to_send(vault: Notebook) -> None
     assert not asked(vault, "Did a badger steal? A stolen badger, the badger?").answers
 
 
+def test_private_notes_do_not_crowd_out_others(tmp_path_factory: pytest.TempPathFactory) -> None:
+    private = {f"{at}.md": "---\nprivate: true\n---\nThe comet, the comet!\n" for at in range(60)}
+    public = {"Sky.md": "Long after all of that somebody saw the comet as well, from the roof.\n"}
+    made = library(tmp_path_factory.mktemp("crowd"), private | public)
+    evidence = asked(Notebook(made), "Who saw the comet?")
+    made.reader.close()
+
+    assert (evidence.answers, paths(evidence)) == (True, ["Sky.md"])
+
+
 def test_line_ends_of_windows_are_understood(vault: Notebook) -> None:
     evidence = asked(vault, "How are the panes puttied?")
 

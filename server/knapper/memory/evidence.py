@@ -15,7 +15,7 @@ from knapper.base.cancel import CancelToken
 from knapper.markup.measure import Measure
 from knapper.memory.answerable import Judge, asking_once
 from knapper.memory.asked import Evidence, FoundPassage, Memory, Question, Scope
-from knapper.memory.finding import Finder, Located
+from knapper.memory.finding import DEPTH, Finder, Located
 from knapper.memory.gates import public_passage, public_spans
 from knapper.memory.quotable import clipped, quotables
 from knapper.memory.scoping import Scoped, scoped
@@ -110,7 +110,14 @@ class _Gathering:
     def _searched(self, query: str) -> list[_Read]:
         located, remarks = self.finder.found(query)
         self.remarks += [remark for remark in remarks if remark != NO_WORDS]  # The judge knows better.
-        return self._read(located)
+        found = self._read(located)
+        private = {one.located.source.path for one in found if not one.passages}
+        if private and len(located) >= DEPTH:
+            # Private notes must not keep public ones from being looked at.
+            known = {(one.source.path, one.span) for one in located}
+            more, _ = self.finder.found(query, private)
+            found += self._read([one for one in more if (one.source.path, one.span) not in known])
+        return found
 
     def _read(self, found: Sequence[Located]) -> list[_Read]:
         return [self._public(one) if self.sending else _whole(one) for one in found]

@@ -6,7 +6,7 @@ must not know what may be sent or how many passages are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -44,9 +44,13 @@ class Finder:
     token: CancelToken
     _sources: dict[NotePath, Source | None] = field(default_factory=dict)
 
-    def found(self, query: str) -> tuple[list[Located], tuple[str, ...]]:
-        """The passages for *query*, best first, and what the search has to say."""
-        options = SearchOptions(self.memory.today, limit=DEPTH, hidden=self.scope.hidden, each_passage=True)
+    def found(self, query: str, without: Collection[NotePath] = ()) -> tuple[list[Located], tuple[str, ...]]:
+        """The passages for *query*, best first, none of notes *without*; and what the search has to say."""
+
+        def hidden(path: NotePath) -> bool:
+            return path in without or self.scope.hidden(path)
+
+        options = SearchOptions(self.memory.today, limit=DEPTH, hidden=hidden, each_passage=True)
         results = search(self.memory.index, query, options, self.token, self.memory.aids)
         located = filter(None, map(self._of_hit, results.hits))
         return list({(it.source.path, it.span): it for it in located}.values()), results.remarks
