@@ -120,6 +120,20 @@ def test_a_running_answer_is_stopped_and_what_has_come_stays(neovim: Neovim) -> 
     assert neovim.text() == f"# {QUESTION}\n\n{FIRST}\n*Stopped.*"
 
 
+def test_an_answer_that_is_closed_is_not_written_on(neovim: Neovim) -> None:
+    with writer([FLAT, "Before", Silence()]) as server:
+        answered_by(neovim, server)
+        neovim.open("Kitchen/Bread.md")
+        neovim.command(f"KnapperAsk {QUESTION}")
+        neovim.wait(lambda: FIRST.strip() in neovim.text(), "the first words")
+        neovim.command("bwipeout")
+        hung_up = server.hung_up.wait(10)
+
+    assert hung_up
+    assert neovim.place()[0] == "Kitchen/Bread.md"
+    assert "Error" not in neovim.messages()
+
+
 def test_what_is_wrong_is_said_where_the_answer_would_be(neovim: Neovim) -> None:
     with wire(document(401, {"error": {"message": "no"}})) as server:
         answered_by(neovim, server)

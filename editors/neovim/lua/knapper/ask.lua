@@ -55,6 +55,13 @@ local function given(value)
   return value ~= vim.NIL and value ~= "" and value or nil
 end
 
+--- A quote on one line, without the rest if it is long.
+local function shortened(quote)
+  local line = vim.trim(quote):gsub("%s+", " ")
+  local short = vim.fn.strcharpart(line, 0, 300)
+  return short == line and line or short .. "…"
+end
+
 ---@param place knapper.Place
 local function where(place)
   local heading = given(place.heading)
@@ -86,7 +93,7 @@ local function after_text(lines, places, result)
   section(lines, places, "Sources", result.citations, function(place)
     local quote = given(place.quote)
     local source = ("[%d] %s"):format(place.number, where(place))
-    return quote and ("%s\n    %s"):format(source, (vim.trim(quote):gsub("%s+", " "))) or source
+    return quote and ("%s\n    %s"):format(source, shortened(quote)) or source
   end)
   section(lines, places, "Also looked at", result.alsoRetrieved, where)
   local function listed(text)
@@ -104,6 +111,9 @@ end
 
 --- What would be sent, for a dry run.
 local function dry_run_lines(lines, places, run)
+  if run.host == "" then
+    return table.insert(lines, "Nothing would be sent.")
+  end
   vim.list_extend(lines, { ("Nothing was sent. %s would be sent about %d tokens:"):format(run.host, run.tokens), "" })
   vim.list_extend(lines, vim.split("    " .. run.body:gsub("\n", "\n    "), "\n"))
   section(lines, places, "Passages", run.passages, where)
@@ -144,7 +154,7 @@ end
 ---@param turn knapper.Turn
 local function draw(conversation, turn)
   local bufnr = conversation.bufnr
-  if not vim.api.nvim_buf_is_valid(bufnr) then
+  if not conversations[bufnr] then
     return
   end
   local lines
@@ -159,6 +169,13 @@ end
 local function running(conversation)
   local turn = conversation.turns[#conversation.turns]
   return turn and turn.request and turn or nil
+end
+
+--- The server that was asked; after a restart another one, which knows the notes but not what was said.
+---@param conversation knapper.Conversation
+---@return vim.lsp.Client?
+local function client_of(conversation)
+  return vim.lsp.get_client_by_id(conversation.client_id) or vim.lsp.get_clients({ name = "knapper" })[1]
 end
 
 --- Hang up: the server stops asking at once, what has come stays.
@@ -189,7 +206,10 @@ end
 --- Open the passage behind the citation under the cursor, in the window that the question came from.
 function M.follow()
   local bufnr = vim.api.nvim_get_current_buf()
-  local conversation = assert(conversations[bufnr])
+  local conversation = conversations[bufnr]
+  if not conversation then
+    return say("This answer is gone")
+  end
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local turn
   for _, one in ipairs(conversation.turns) do
@@ -253,8 +273,8 @@ local function begin(client, note)
   vim.api.nvim_create_autocmd({ "BufDelete", "BufWipeout" }, {
     buffer = bufnr,
     callback = function()
-      stop(conversation)
       conversations[bufnr] = nil
+      stop(conversation)
       latest = latest ~= conversation and latest or nil
     end,
   })
@@ -282,10 +302,11 @@ end
 ---@param conversation knapper.Conversation
 ---@param asked knapper.Asked
 local function send(conversation, asked)
-  local client = vim.lsp.get_client_by_id(conversation.client_id)
+  local client = client_of(conversation)
   if not client then
     return say("knapper is not running any more", vim.log.levels.WARN)
   end
+  conversation.client_id = client.id
   local bufnr = conversation.bufnr
   local turn = { question = asked.question or "…", first = 0, text = "", citations = {}, places = {} }
   if #conversation.turns > 0 then
@@ -373,7 +394,7 @@ end
 ---@param title string?
 function M.save(title)
   local conversation = conversations[vim.api.nvim_get_current_buf()] or latest
-  local client = conversation and vim.lsp.get_client_by_id(conversation.client_id)
+  local client = conversation and client_of(conversation)
   if not client or not conversation.id then
     return say("There is no answer to save", vim.log.levels.WARN)
   end
