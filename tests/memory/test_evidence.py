@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from knapper.base.cancel import Cancelled, CancelToken
-from knapper.memory.asked import Evidence, Question, Scope, Turn
+from knapper.memory.asked import Evidence, Origin, Question, Scope, Turn
 from knapper.memory.evidence import LONGEST, MOST_NOTES, MOST_OF_A_NOTE, MOST_PASSAGES, NOTHING_NAMED, gather
 from knapper.memory.excerpt import digest_of
 from knapper.text.lines import Text
+from knapper.text.span import Span
 from knapper.vault.paths import NotePath
 from tests.memory.notebook import Notebook
 from tests.search.library import Library, library
@@ -245,6 +246,34 @@ def test_a_question_goes_on_from_the_one_before(vault: Notebook) -> None:
     evidence = gather(Question("And when?", turns=turns), vault.memory, sending=True)
 
     assert (evidence.answers, paths(evidence)[0]) == (True, "Garden/Beans.md")
+
+
+def test_what_was_selected_to_be_asked_does_not_answer_itself(vault: Notebook) -> None:
+    text = "Sow the beans in March, five centimetres deep."
+    start = NOTES["Garden/Beans.md"].index(text)
+    place = Text(NOTES["Garden/Beans.md"]).place(Span(start, start + len(text)))
+    of_itself = gather(Question(text), vault.memory, sending=True)
+    others = gather(
+        Question(text, origin=Origin(NotePath("Garden/Beans.md"), place)), vault.memory, sending=True
+    )
+
+    assert paths(of_itself)[0] == "Garden/Beans.md"
+    assert "Garden/Beans.md" not in paths(others)
+
+
+def test_a_heading_that_is_asked_is_answered_by_what_stands_below_it(vault: Notebook) -> None:
+    origin = Origin(NotePath("Bread.md"), Text(NOTES["Bread.md"]).place(Span(9, 19)))
+    evidence = gather(Question("Starter", origin=origin), vault.memory, sending=True)
+
+    assert (evidence.answers, paths(evidence)[0]) == (True, "Bread.md")
+
+
+def test_a_whole_paragraph_may_be_asked(vault: Notebook) -> None:
+    text = "The beans were sown in March, deep in cold ground. " + " ".join(
+        f"unheard{at}" for at in range(50)
+    )
+
+    assert asked(vault, text).answers
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,9 @@ def test_the_sentences_that_speak_of_it_are_quoted_with_numbers() -> None:
 
     assert found.text == (
         "**Bread › Starter**\n\n"
-        "> Feed the starter once a week. It smells of yoghurt. "
-        "A starter that smells of varnish is hungry. [1]\n\n"
+        "> Feed the starter once a week. [1]\n\n"
         "**Bread › Steps**\n\n"
-        "> - [ ] feed the starter\n> - [x] wait for the starter\n> - bake [2]"
+        "> - [ ] feed the starter\n> - [x] wait for the starter [2]"
     )
     assert [(it.number, it.passage.path) for it in found.citations] == [(1, "Bread.md"), (2, "Bread.md")]
     assert (found.provider, found.sent, found.complete, found.in_notes) == ("none", None, True, True)

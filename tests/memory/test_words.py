@@ -29,6 +29,8 @@ def test_of_cjk_text_neighbours_are_words() -> None:
         "city cities",
         "ferment ferments fermentation fermenting",
         "swarm swarming",
+        "feed feeds feeding fed",
+        "knife knives",
         "kartoffel kartoffeln",
         "заметка заметки заметку заметками",
     ],

@@ -34,6 +34,7 @@ Tuned, with `_BY_CHANCE`, on the odd questions of tests/eval. A bare floor let h
 questions pass in a small vault.
 """
 _BY_CHANCE = -1.0
+_MOST_WANTED = 12
 _LONG = 6  # letters, from where on a typing slip is one: in four letters it is another word.
 _ALL = 1 << 20
 _LOOKED_AT = 100
@@ -50,7 +51,8 @@ class Wanted:
 def wanted(words: Sequence[str], memory: Memory, notes: frozenset[int]) -> tuple[Wanted, ...]:
     """What is looked for instead of *words*: each weighs by how few of *notes* hold it.
 
-    A word that no note holds counts as one that is a typing slip away, if there is one.
+    A word that no note holds counts as one that is a typing slip away, if there is one. Of a whole paragraph
+    only the words that tell most apart are looked for, and of these only what some note holds.
     """
     found = []
     for word in words:
@@ -59,8 +61,10 @@ def wanted(words: Sequence[str], memory: Memory, notes: frozenset[int]) -> tuple
         if not holders and " " not in word and len(word) >= _LONG:
             root, near = memory.index.terms_near(word)
             stems += nearest(root, near, len(word))
-        found.append(Wanted(tuple(dict.fromkeys(stems)), idf(holders, len(notes))))
-    return tuple(found)
+        found.append((holders, Wanted(tuple(dict.fromkeys(stems)), idf(holders, len(notes)))))
+    if len(found) > _MOST_WANTED:
+        found = sorted((one for one in found if one[0]), key=lambda one: one[0])[:_MOST_WANTED]
+    return tuple(want for _, want in found)
 
 
 def held(wants: Sequence[Wanted], text: str) -> tuple[Wanted, ...]:

@@ -77,8 +77,8 @@ class Memory:
 class FoundPassage:
     """A passage to answer from, as the note had it at `digest`.
 
-    `text` is what stands at `place`, with what is private cut out if it `is_for_sending`; `heading` is the
-    path of headings above it (`Bread > Starter`). `digest` is of the whole note's text.
+    `text` is what stands at `place`, character for character; `heading` is the path of headings above it
+    (`Baking > Starter`). `digest` is of the whole note's text (`excerpt.digest_of`).
     """
 
     path: NotePath

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from knapper.base.cancel import CancelToken
 from knapper.markup.measure import Measure
 from knapper.memory.answerable import Judge, asking_once
-from knapper.memory.asked import Evidence, FoundPassage, Memory, Question, Scope
+from knapper.memory.asked import Evidence, FoundPassage, Memory, Origin, Question, Scope
 from knapper.memory.finding import DEPTH, Finder, Located
 from knapper.memory.gates import public_passage, public_spans
 from knapper.memory.quotable import clipped, quotables
@@ -57,7 +57,7 @@ def gather(
         return Evidence(remarks=(scope.empty,))
     asked = understood(question.text, question.turns, memory.today)
     memory = replace(memory, aids=asking_once(memory.aids))
-    gathering = _Gathering(memory, scope, asked, sending, Finder(memory, scope, token))
+    gathering = _Gathering(memory, scope, asked, sending, Finder(memory, scope, token), question.origin)
     answers, found = gathering.found(is_narrow=question.scope != Scope())
     passages = _chosen(found, MOST_PASSAGES if len(scope.notes) == 1 else MOST_OF_A_NOTE)
     withheld = sum(one.is_cut for one in found)
@@ -83,6 +83,7 @@ class _Gathering:
     asked: Asked
     sending: bool
     finder: Finder
+    origin: Origin | None = None
     remarks: list[str] = field(default_factory=list)
 
     def found(self, *, is_narrow: bool) -> tuple[bool, list[_Read]]:
@@ -120,7 +121,15 @@ class _Gathering:
         return found
 
     def _read(self, found: Sequence[Located]) -> list[_Read]:
-        return [self._public(one) if self.sending else _whole(one) for one in found]
+        others = (one for one in found if not self._is_asked(one))
+        return [self._public(one) if self.sending else _whole(one) for one in others]
+
+    def _is_asked(self, one: Located) -> bool:
+        """Whether a passage is little more than what was selected to be asked: it answers itself."""
+        if self.origin is None or self.origin.path != one.source.path:
+            return False
+        asked = one.source.text.span(self.origin.place)
+        return 2 * (min(asked.end, one.span.end) - max(asked.start, one.span.start)) > len(one.span)
 
     def _public(self, one: Located) -> _Read:
         source = one.source

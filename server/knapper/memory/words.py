@@ -54,6 +54,21 @@ def _pairs(run: str) -> Iterable[str]:
     return (f"{one} {other}" for one, other in pairwise(run)) if len(run) > 1 else (run,)
 
 
+_IRREGULAR_FORMS = """
+feed fed, sow sown, grow grew grown, keep kept, build built, buy bought, bring brought, think thought,
+teach taught, catch caught, break broke broken, freeze froze frozen, choose chose chosen, drink drank drunk,
+sink sank sunk, eat ate eaten, drive drove driven, ride rode ridden, fall fell fallen, sleep slept,
+swim swam swum, sing sang sung, send sent, spend spent, lend lent, lose lost, sell sold, pay paid, meet met,
+lead led, leave left, find found, hold held, fly flew flown, throw threw thrown,
+draw drew drawn, speak spoke spoken, steal stole stolen, wear wore worn, hide hid hidden, bite bit bitten,
+begin began begun, win won, foot feet, tooth teeth, mouse mice, goose geese, child children, man men,
+woman women, person people, half halves, knife knives, wife wives, life lives
+"""
+_IRREGULAR = {
+    other: first for first, *others in map(str.split, _IRREGULAR_FORMS.split(",")) for other in others
+}
+
+
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """What forms of one word have in common, roughly: `baking`, `bakes`, `baked` give `bak`.
@@ -63,6 +78,7 @@ def stem(word: str) -> str:
     if not word.isascii():
         cut = _CYRILLIC.sub("", word)
         return cut if len(cut) > 2 else word
+    word = _IRREGULAR.get(word, word)
     for ending, instead in _PLURALS:
         singular = word[: -len(ending)] + instead
         if word.endswith(ending) and len(singular) > 2 and not word.endswith(("ss", "us", "is")):
