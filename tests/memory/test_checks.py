@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knapper.memory.asked import FoundPassage
-from knapper.memory.checks import Grounds, numbers, quotations, unfounded
+from knapper.memory.checks import Grounds, numbers, quotations, stands_in, unfounded
 from knapper.memory.quoting import LONGEST, best_quote, place_in
 from knapper.text.lines import Text
 from knapper.text.span import Place, Span
@@ -65,6 +65,9 @@ def test_what_several_passages_say_together_is_founded() -> None:
         ("Folding and shaping come before the final proof of loaves", False),
         ("The rye starter is fed", True),
         ("Hours", True),
+        ("Bread", True),
+        ("Bread is the best food of all France", False),
+        ("In it for her", False),
         ("Yes", False),
     ],
 )
@@ -77,6 +80,17 @@ def test_scripts_without_blanks_are_compared_by_characters() -> None:
     assert not OVEN.shares("蜜蜂在冬天睡觉")
     assert OVEN.holds("预热到二百四十度")
     assert not OVEN.holds("预热到三百度")
+
+
+def test_what_many_passages_say_ties_a_claim_to_none() -> None:
+    assert BREAD.shares("The rye starter wakes at noon")
+    assert not BREAD.shares("The rye starter wakes at noon", {"rye", "starter"})
+    assert BREAD.shares("The rye starter", {"rye", "starter"})
+
+
+def test_what_a_provider_quotes_may_be_joined_without_blanks() -> None:
+    assert stands_in("every 12 hours.On 2024-05-07", BREAD.text)
+    assert not stands_in("every 12 hours.In 2024", BREAD.text)
 
 
 def test_quotations_are_what_stands_in_any_quotation_marks() -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from knapper.search.stopwords import STOP_WORDS
+from knapper.memory.words import are_forms, content_words, stem
 from knapper.text.fold import cjk_runs, name_fold
 
 _WORD = re.compile(r"[^\W_]+")
@@ -27,9 +27,9 @@ _UNSEEN = re.compile(r"\]\([^()\s]*\)|(?<=\[\[)[^\[\]|\n]*\||[*_`~]+")
 _COUNTED = dict(
     zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)  # noqa: SIM905 -- Counted more easily so.
 )
-_FUNCTIONAL = frozenset("的是了在和有我你他她它不这那就也都与及或者の、をにはがでともへや")
 _ENOUGH = 0.3
-_ENOUGH_CJK = 0.5
+_LONG = 4
+"""Letters. Shorter words join others in most languages, and are no ground for anything alone."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,8 @@ class Grounds:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words that say something."""
-        return frozenset(content_words(f"{self.names} {self.text}"))
-
-    @cached_property
-    def characters(self) -> frozenset[str]:
-        """The characters of scripts without blanks."""
-        return frozenset(_cjk(f"{self.names} {self.text}"))
+        """The stems of the words in the text that say something."""
+        return frozenset(telling(self.text))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -63,27 +58,40 @@ class Grounds:
             _in_order(parts, _bare(text)) for text in (self.text, _UNSEEN.sub("", self.text), self.names)
         )
 
-    def shares(self, claim: str) -> bool:
-        """Whether enough of what *claim* says is said here."""
-        wanted, characters = content_words(claim), _cjk(claim)
-        if len(characters) > 2 * len(wanted):
-            return len(characters & self.characters) >= math.ceil(_ENOUGH_CJK * len(characters))
-        shared = sum(self._has(word) for word in wanted)
-        return (
-            shared >= (len(wanted) > 0) + (len(wanted) > 3)
-            if len(wanted) < 7
-            else shared >= _ENOUGH * len(wanted)
-        )
+    def shared(self, claim: str, common: Collection[str] = ()) -> tuple[set[str], set[str]]:
+        """The stems of what *claim* says that are not *common*, and those of them that are said here."""
+        every = telling(claim)
+        wanted = every - set(common) or every
+        return wanted, {word for word in wanted if _said(word, self._by_start)}
 
-    def _has(self, word: str) -> bool:
-        return word in self.words or any(alike(word, other) for other in self._by_start.get(word[:4], ()))
+    def shares(self, claim: str, common: Collection[str] = ()) -> bool:
+        """Whether enough of what *claim* says is said here; what is *common* to many tells nothing."""
+        wanted, said = self.shared(claim, common)
+        named = {word for word in wanted - said if _said(word, self._by_start_of_name)}
+        if len(wanted) == 1:
+            return bool(said or named)
+        long = {word for word in wanted if len(word) >= _LONG or " " in word} or wanted
+        few = 1 if len(wanted) < 4 else 2
+        enough = few if len(wanted) < 7 else math.ceil(_ENOUGH * len(wanted))
+        return bool(said & long) and len(said | named) >= enough
 
     @cached_property
     def _by_start(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for word in self.words:
-            found.setdefault(word[:4], []).append(word)
-        return found
+        return _by_start(self.words)
+
+    @cached_property
+    def _by_start_of_name(self) -> dict[str, list[str]]:
+        return _by_start(telling(self.names))
+
+
+def telling(text: str) -> set[str]:
+    """The stems of the words of *text* that say something; numbers are looked at elsewhere."""
+    return {stem(word) for word in content_words(text) if not word[0].isdigit()}
+
+
+def stands_in(quoted: str, text: str) -> bool:
+    """Whether the letters of *quoted* stand in *text* in one run, whatever stands between words."""
+    return "".join(_words(quoted)) in "".join(_words(text))
 
 
 def quotations(claim: str) -> tuple[str, ...]:
@@ -95,25 +103,6 @@ def quotations(claim: str) -> tuple[str, ...]:
 def numbers(claim: str) -> tuple[frozenset[str], ...]:
     """The numbers in *claim*, each in the forms it may have: `1,500` gives {`1500`, `1.500`}."""
     return tuple(frozenset(_forms(one)) for found in _NUMBER.finditer(claim) for one in _parted(found[0]))
-
-
-def content_words(text: str) -> set[str]:
-    """The words of *text* that say something, folded: no stop words, no numbers, no CJK."""
-    return {
-        word
-        for word in _words(text)
-        if len(word) > 1 and word not in STOP_WORDS and not word[0].isdigit() and not any(cjk_runs(word))
-    }
-
-
-def alike(word: str, other: str) -> bool:
-    """Whether two words are forms of one, as far as their beginnings tell: `folded` and `folding`."""
-    shared = 0
-    for one, two in zip(word, other, strict=False):
-        if one != two:
-            break
-        shared += 1
-    return shared >= 4 and shared >= 0.6 * max(len(word), len(other))
 
 
 def unfounded(claim: str, grounds: Iterable[Grounds]) -> bool:
@@ -129,9 +118,15 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(name_fold(text))
 
 
-def _cjk(text: str) -> set[str]:
-    text = name_fold(text)
-    return {text[at] for start, end in cjk_runs(text) for at in range(start, end)} - _FUNCTIONAL
+def _by_start(words: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(word[:3], []).append(word)
+    return found
+
+
+def _said(word: str, by_start: dict[str, list[str]]) -> bool:
+    return any(are_forms(word, other) for other in by_start.get(word[:3], ()))
 
 
 def _parted(number: str) -> list[str]:

@@ -7,12 +7,13 @@ was asked of whom.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from knapper.memory.answer import Cited, Said
 from knapper.memory.asked import FoundPassage
-from knapper.memory.checks import Grounds, content_words, numbers, quotations, unfounded
+from knapper.memory.checks import Grounds, numbers, quotations, stands_in, telling, unfounded
 from knapper.memory.cleaning import Cleaner, code_spans, inert, written_out
 from knapper.memory.markers import MADE, MARKER, made, neutral, numbers_in
 from knapper.memory.named import Named, named_in, together
@@ -44,6 +45,7 @@ class Composer:
         self._passages = passages
         self._has_changed = has_changed
         self._grounds = [Grounds(one.text, f"{one.title} {one.heading} {one.path}") for one in passages]
+        self._common = _common(self._grounds)
         self._named = [named_in(passage) for passage in passages]
         self._notes = replace(together(self._named), addresses=frozenset(), files=frozenset())
         self._new_numbers: dict[int, int] = {}
@@ -119,7 +121,7 @@ class Composer:
         """What *line* says; if that is nothing, as of a marker alone, what was said before."""
         said = inert(_replaced(line, marks, lambda _: ""), _NOTHING, begins_line=False)
         said = said[_LEAD.match(said).end() :].strip()  # type: ignore[union-attr]
-        if not (content_words(said) or numbers(said) or quotations(said) or not said.isascii()):
+        if not (telling(said) or numbers(said) or quotations(said)):
             said = f"{self._before} {said}".strip()
         self._before = said
         return said
@@ -130,7 +132,7 @@ class Composer:
         grounds = {number: self._grounds[number - 1] for number in known}
         if known and unfounded(claim, grounds.values()):
             return set(), False
-        holding = {number for number, ground in grounds.items() if ground.shares(claim)}
+        holding = {number for number, ground in grounds.items() if ground.shares(claim, self._common)}
         return holding, len(holding) == len(set(cited))
 
     def _vouched_until(self, end: int) -> list[tuple[int, Citation]]:
@@ -143,7 +145,7 @@ class Composer:
         if not 0 < citation.number <= len(self._passages):
             return ""
         sent = neutral(self._passages[citation.number - 1].text)
-        if not Grounds(citation.place.of(sent)).holds(citation.quoted):
+        if not stands_in(citation.quoted, citation.place.of(sent)):
             return ""
         return self._mark(citation.number, claim, citation.place)
 
@@ -168,6 +170,14 @@ class Composer:
     def _allowed(self) -> Named:
         """The notes that any passage names; the addresses and pictures of those that are cited."""
         return together([self._notes, *(self._named[number - 1] for number in self._new_numbers)])
+
+
+def _common(grounds: list[Grounds]) -> frozenset[str]:
+    """What more than half of the passages say, if they are many: it ties a claim to none of them."""
+    if len(grounds) < 4:
+        return frozenset()
+    counts = Counter(word for ground in grounds for word in ground.words)
+    return frozenset(word for word, count in counts.items() if count > len(grounds) / 2)
 
 
 def _meet(found: re.Match[str], span: Span) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from knapper.memory.asked import FoundPassage, Turn
@@ -48,7 +48,7 @@ class Packed:
 class Asking:
     """What a prompt is made of, besides passages. *by_results* says that the provider cites by itself."""
 
-    question: str
+    question: str = field(repr=False)
     today: date
     turns: tuple[Turn, ...] = ()
     by_results: bool = False

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from knapper.memory.asked import FoundPassage
-from knapper.memory.checks import Grounds, content_words, numbers, quotations
-from knapper.text.fold import cjk_runs
+from knapper.memory.checks import Grounds, numbers, quotations
 from knapper.text.lines import Text
 from knapper.text.span import Place, Span
 
@@ -24,20 +23,14 @@ def best_quote(claim: str, text: str, within: Span | None = None) -> Span:
     sentences = list(_sentences(text, within or Span(0, len(text))))
     if not sentences:
         return Span(0, min(len(text), LONGEST))
-    wanted = content_words(claim)
     counted = {form for forms in numbers(claim) for form in forms}
     quoted = quotations(claim)
-    characters = _characters(claim)
 
     def support(span: Span) -> float:
         grounds = Grounds(span.of(text))
-        words = sum(grounds.shares(word) for word in wanted)
-        return (
-            4.0 * sum(grounds.holds(words) for words in quoted)
-            + 1.5 * len(counted & grounds.numbers)
-            + words
-            + 0.5 * len(characters & _characters(span.of(text)))
-        )
+        _, shared = grounds.shared(claim)
+        held = sum(grounds.holds(words) for words in quoted)
+        return 4.0 * held + 1.5 * len(counted & grounds.numbers) + len(shared)
 
     return _shortened(max(sentences, key=support), text)
 
@@ -74,7 +67,3 @@ def _shortened(span: Span, text: str) -> Span:
         return span
     cut = text.rfind(" ", span.start + LONGEST // 2, span.start + LONGEST)
     return Span(span.start, cut if cut > 0 else span.start + LONGEST)
-
-
-def _characters(text: str) -> set[str]:
-    return {text[at] for start, end in cjk_runs(text) for at in range(start, end)}
