@@ -246,6 +246,29 @@ def test_what_is_set_is_shown_without_the_key(vault: Path, keychain: Keychain) -
     }
 
 
+def test_the_doctor_looks_for_the_key_and_asks_nobody(vault: Path, keychain: Keychain) -> None:
+    def check() -> dict[str, str]:
+        checks = json.loads(run(vault, "doctor", "--json").stdout)
+        found: dict[str, str] = next(check for check in checks if check["name"] == "provider")
+        return found
+
+    with wire(stream(chat("ready"))) as server:
+        nobody = check()
+        set_provider("openai", "--model", "gpt-x", "--base-url", server.base, key=KEY)
+        whole = check()
+        keychain.kept.clear()
+        missing = check()
+        received = server.received
+
+    assert received == []
+    assert (nobody["level"], whole["level"], missing["level"]) == ("ok", "ok", "warn")
+    assert whole["message"] == (
+        f"gpt-x at {server.host} writes answers, its key is in the keychain."
+        " `knapper provider test` tries it."
+    )
+    assert missing["message"].startswith("OpenAI wants a key: put it into OPENAI_API_KEY")
+
+
 def test_a_vault_can_switch_the_provider_off(vault: Path) -> None:
     set_provider("openai", "--model", "gpt-x", key=KEY)
     (vault / ".knapper.toml").write_text('[ask]\nprovider = "none"\n')

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from knapper.base.folders import cache_folder, config_folder, data_folder, state_folder
 from knapper.base.settings import Settings, read_settings
 from knapper.cli.output import counted
+from knapper.cli.providing import NOBODY, provided
 from knapper.cli.trial import KINDS, chosen, try_model
 from knapper.index.location import Location, synced_by
 from knapper.index.vaults import user_layer, vault_layer
@@ -149,6 +150,18 @@ def check_models(settings: Settings) -> Iterator[Check]:
                 f"{trial.figures[figure]:g} {unit}" for figure, unit in KINDS[kind] if figure in trial.figures
             )
             yield Check(kind, OK, f"{name} puts golden pairs in order; {figures}.")
+
+
+def check_provider(settings: Settings) -> Check:
+    """Whether who writes answers could be asked; nobody is asked for it."""
+    found = provided(settings)
+    if found.provider == "none":
+        return Check("provider", OK, NOBODY)
+    if found.problem:
+        return Check("provider", WARN, " ".join([*found.remarks, found.problem]))
+    key = f", its key is {found.key}" if found.key else ""
+    said = f"{found.model} at {found.host} writes answers{key}. `knapper provider test` tries it."
+    return Check("provider", OK, said)
 
 
 def check_problems(problems: Mapping[NotePath, str]) -> Check:

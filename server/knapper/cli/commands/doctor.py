@@ -14,6 +14,7 @@ from knapper.cli.checks import (
     check_folders,
     check_index,
     check_models,
+    check_provider,
     check_settings,
     check_vault,
     check_watching,
@@ -32,8 +33,8 @@ _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 def doctor(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
     """Check that everything Knapper needs works.
 
-    Looks at SQLite, Knapper's folders, the settings, the vault, its index, the watching of files and the
-    models. Exit code 1 if something is broken.
+    Looks at SQLite, Knapper's folders, the settings, the vault, its index, the watching of files, the
+    models and who writes answers. Exit code 1 if something is broken.
     """
     root = find_root(vault)
     settings = settings_of(root)
@@ -46,6 +47,7 @@ def doctor(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
         *check_index(location),
         check_watching(),
         *check_models(settings),
+        check_provider(settings),
     ]
     if as_json:
         print_json([check._asdict() for check in found])

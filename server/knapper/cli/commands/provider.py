@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,13 +17,13 @@ from knapper.cli.config_file import config_file, write_settings
 from knapper.cli.opened import find_root, settings_of
 from knapper.cli.options import Trouble, vault_command
 from knapper.cli.output import counted, faint, print_json, remark, remarks, say
+from knapper.cli.providing import NOBODY, provided
 from knapper.index.vaults import user_layer
 from knapper.memory.writer import choice_of
 from knapper.models.providers.choice import PROVIDERS, Choice, generator_of, host_of
 from knapper.models.providers.keys import FoundKey, KeyTrouble, find_key, forget_key, keep_key
 from knapper.models.providers.ports import End, Ending, Prompt, ProviderError, Text
 
-NOBODY = "Nobody writes answers: questions are answered with quotes from the notes, and nothing is sent."
 _NAMES = ("none", *PROVIDERS)
 _LONGEST_KEY = 10_000
 _TRIAL = Prompt("You are being tried out. Answer with one word and nothing else.", "Say the word: ready")
@@ -100,8 +100,7 @@ def test(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
 @vault_command
 def show(vault: Path | None, as_json: bool) -> None:
     """Show who writes answers and where its key is; the key itself is never shown."""
-    settings = settings_of(find_root(vault))
-    found = _described(choice_of(settings), file_allowed=settings["ask.keyFile"])
+    found = asdict(provided(settings_of(find_root(vault))))
     if as_json:
         print_json(found)
         return
@@ -230,23 +229,6 @@ def _told(step: Callable[[], T]) -> T:
         return step()
     except ProviderError as error:
         raise Trouble(str(error)) from None
-
-
-def _described(choice: Choice | None, *, file_allowed: bool) -> dict[str, Any]:
-    """Who is asked, and what is still missing."""
-    empty = {"model": "", "host": "", "context": 0, "key": "", "problem": "", "remarks": []}
-    if choice is None:
-        return {"provider": "none", **empty}
-    known = {**empty, "provider": choice.provider, "model": choice.model, "context": choice.context}
-    try:
-        host = host_of(choice)
-        found = find_key(choice.provider, host, file_allowed=file_allowed)
-        known |= {"host": host, "key": f"in {found.where}" if found.value else ""}
-        known["remarks"] = [] if found.value else list(found.remarks)
-        generator_of(choice, found.value)
-    except ProviderError as error:
-        known["problem"] = str(error)
-    return known
 
 
 def _tried(choice: Choice, *, file_allowed: bool) -> dict[str, Any]:
