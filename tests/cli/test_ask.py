@@ -55,7 +55,7 @@ def test_without_a_provider_the_notes_are_quoted(vault: Path) -> None:
     found = asked(vault, "how do I feed the sourdough starter?")
 
     assert result.exit_code == 0
-    assert "Feed the sourdough starter." in result.stdout
+    assert result.stdout.count("Feed the sourdough starter.") == 1
     assert "\n[1] Bread.md:9  Bread" in result.stdout
     assert (found["provider"], found["sent"], found["complete"], found["inNotes"]) == (
         "none",

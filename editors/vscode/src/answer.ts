@@ -113,7 +113,8 @@ function addAfterText(lines: string[], jumps: Jump[], answer: Answer): void {
     for (const place of places) {
       const line = lineOf(place);
       jumps.push({ line: lines.length, start: 0, end: line.length, place });
-      lines.push(line, ...(place.quote ? [`    ${quoted(place.quote)}`] : []));
+      // Without a provider the answer is made of the quotes already.
+      lines.push(line, ...(place.quote && answer.sent !== null ? [`    ${quoted(place.quote)}`] : []));
     }
   };
   const addList = (title: string, entries: string[]): void => {

@@ -10,6 +10,7 @@ import { type Answer, type Page, pageOf, type Piece, type Place, take, type Turn
 
 const SCHEME = "knapper-answer";
 const OPEN = "knapper.view.openPassage";
+const LENSES_AGAIN_MS = 1000;
 
 /** What the server is asked: a typed question, or what stands at a range of a note. */
 export interface Asked {
@@ -195,6 +196,8 @@ async function answered(
     stop.dispose();
     delete conversation.running;
     draw(conversation);
+    // Lenses that come while VS Code draws a new text were seen to be dropped, and “Stop” stood there for good.
+    setTimeout(() => lensesChanged.fire(), LENSES_AGAIN_MS);
   }
 }
 

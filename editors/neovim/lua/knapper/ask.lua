@@ -91,7 +91,8 @@ end
 --- The lines after the answer's text: sources, what else was looked at, and what the person should know.
 local function after_text(lines, places, result)
   section(lines, places, "Sources", result.citations, function(place)
-    local quote = given(place.quote)
+    -- Without a provider the answer is made of the quotes already.
+    local quote = given(result.sent) and given(place.quote)
     local source = ("[%d] %s"):format(place.number, where(place))
     return quote and ("%s\n    %s"):format(source, shortened(quote)) or source
   end)

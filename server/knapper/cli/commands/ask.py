@@ -106,7 +106,7 @@ def _show_sources(answer: Answer) -> None:
     if answer.citations:
         say()
     for cited in answer.citations:
-        _show_source(cited)
+        _show_source(cited, quotes=answer.sent is not None)
     if answer.also:
         say(faint("\nalso looked at"))
     for passage in answer.also:
@@ -120,10 +120,11 @@ def _show_sources(answer: Answer) -> None:
         )
 
 
-def _show_source(cited: Cited) -> None:
+def _show_source(cited: Cited, *, quotes: bool) -> None:
+    """The place that a marker means; with the words, unless the answer is made of them."""
     changed = faint(" (changed since)") if cited.changed else ""
     say(f"[{cited.number}] {_place(cited.passage, cited.place)}{changed}")
-    if cited.quote:
+    if quotes and cited.quote:
         say(f"    {' '.join(_harmless(cited.quote).split())}")
 
 
