@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from knapper.memory.asked import FoundPassage, Memory, Origin
 from knapper.memory.excerpt import Source, digest_of
 from knapper.memory.gates import is_private, public_parts, sendable
+from knapper.memory.privacy import private_spans
 from knapper.text.lines import Text
 from knapper.text.span import Place, Span
 from knapper.vault.paths import NotePath
@@ -181,3 +185,39 @@ def test_text_that_repeats_is_found_where_it_was_nearest(vault: Notebook) -> Non
 
     assert found is not None
     assert found.place == Place(8, 0, 8, 4)
+
+
+LINES = st.sampled_from(
+    [
+        "# {}",
+        "## {}",
+        "### {}",
+        "{}",
+        "- {}",
+        "- ## {}",
+        "> # {}",
+        "## {} %%private%%",
+        "%%private%% {}",
+        "{}\n===",
+        "",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINES, min_size=1, max_size=12))
+def test_no_word_of_a_private_line_is_in_what_is_sent_nor_above_it(lines: list[str]) -> None:
+    text = "\n".join(line.format(f"w{at:02}") for at, line in enumerate(lines))
+    source = Source(NotePath("Note.md"), text)
+    private = {
+        word[0]
+        for word in re.finditer(r"w\d\d", text)
+        if any(span.start <= word.start() < span.end for span in private_spans(text))
+    }
+    parts = public_parts(source, Span(0, len(text)))
+    sent = {
+        word for part in parts for word in re.findall(r"w\d\d", f"{part.title} {part.heading} {part.text}")
+    }
+
+    assert sent & private == set()
+    assert sent | private == set(re.findall(r"w\d\d", text))
