@@ -9,6 +9,7 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
 PYTEST ?=
 DATA   ?=
 SIZES  ?=
+PASSAGES ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test check unit format settings vsix test-editors bench eval clean
@@ -62,7 +63,7 @@ test-editors: $(VENV)/tools vsix  ## Drive the real VS Code in Chromium.
 
 bench: $(VENV)/tools $(VENV)/model  ## Measure speed and memory on generated vaults.
 	$(BIN)/python tests/bench/bench.py $(if $(SIZES),--sizes $(SIZES)) $(if $(DATA),--data $(DATA))
-	$(BIN)/python tests/bench/search.py
+	$(BIN)/python tests/bench/search.py $(if $(PASSAGES),--passages $(PASSAGES))
 
 eval: $(VENV)/tools $(VENV)/model  ## Measure how good the ranking is.
 	$(BIN)/python -m tests.eval $(DATA)

@@ -92,11 +92,12 @@ class Client:
             raise RuntimeError(f"{method}: {reply.message['error']}")
         return reply.message["result"], (reply.at - start) * 1000
 
-    def initialize(self) -> None:
+    def initialize(self, options: dict[str, Any] | None = None) -> None:
+        """Begin a session; *options* are settings, search by meaning is off if they say nothing of it."""
         folder = {"uri": self.root.as_uri(), "name": self.root.name}
         params = {"processId": None, "rootUri": folder["uri"], "workspaceFolders": [folder]}
-        options = {"knapper": {"embeddings": {"enabled": False}}}
-        self.request("initialize", {**params, "capabilities": CAPABILITIES, "initializationOptions": options})
+        chosen = {"knapper": {"embeddings": {"enabled": False}, **(options or {})}}
+        self.request("initialize", {**params, "capabilities": CAPABILITIES, "initializationOptions": chosen})
         self.notify("initialized", {})
 
     def open(self, path: str, text: str) -> None:
