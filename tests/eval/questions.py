@@ -173,22 +173,16 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> str:
     return f"| {name:28} | {it.answerable:3} |{shown} {it.unanswerable:3} |{100 * it.answered_wrongly:6.0f} |"
 
 
-def _measure(name: str, source: Path, asked: Sequence[Asked], kept: KeptVectors) -> list[str]:
-    """The rows of one vault, and on standard error what went wrong."""
+def _asked(name: str, source: Path, asked: Sequence[Asked], kept: KeptVectors) -> dict[str, list[Outcome]]:
+    """What became of the questions to one vault, by how it was asked; what went wrong is printed aside."""
     with tempfile.TemporaryDirectory() as folder:
         asking = indexed(source, Path(folder) / "vault")
-        rows = []
-        for way, one in (("words", asking), ("both", with_meaning(asking, kept))):
-            outcomes = [one.outcome(question) for question in asked]
-            rows.append(_row(f"{name}, {way}", outcomes))
-            if len(asked) >= 60:
-                rows += [
-                    _row(f"{name}, {way}, {half_}", half(outcomes, n))
-                    for n, half_ in ((1, "odd"), (0, "even"))
-                ]
-            print("\n".join(_wrong(name, way, outcomes)), file=sys.stderr)
+        ways = {"words": asking, "both": with_meaning(asking, kept)}
+        outcomes = {way: [one.outcome(question) for question in asked] for way, one in ways.items()}
         asking.reader.close()
-        return rows
+    for way, some in outcomes.items():
+        print("\n".join(_wrong(name, way, some)), file=sys.stderr)
+    return outcomes
 
 
 def _wrong(name: str, way: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -213,10 +207,19 @@ def main(folders: Sequence[Path]) -> None:
             found = [path for path in (folder / vault, folder / "vaults" / vault) if path.is_dir()]
             vaults.update((vault, path) for path in found)
     print(HEAD)
+    others: dict[str, list[Outcome]] = {"words": [], "both": []}
     with tempfile.TemporaryDirectory() as own:
         kept = KeptVectors(lay_out_model(Path(own) / "model"), _told)
         for name, source in vaults.items():
-            print("\n".join(_measure(name, source, questions()[name], kept)), flush=True)
+            for way, outcomes in _asked(name, source, questions()[name], kept).items():
+                print(_row(f"{name}, {way}", outcomes), flush=True)
+                if name == "example":
+                    print(_row(f"{name}, {way}, odd", half(outcomes, 1)))
+                    print(_row(f"{name}, {way}, even", half(outcomes, 0)), flush=True)
+                else:
+                    others[way] += outcomes
+    for way, outcomes in others.items():
+        print(_row(f"all but example, {way}", outcomes) if outcomes else "", flush=True)
 
 
 def _told(done: int, total: int) -> None:
