@@ -25,7 +25,6 @@ FEWEST_QUOTES = 3
 NOT_IN_NOTES = "Your notes do not say."
 _MOST_CHARACTERS = 1600
 _LONGEST_TABLE = 600
-_LONGEST_LIST = 500
 # What a sentence is worth: by what it says, what its neighbour says, what stands around it, and how well its
 # passage was found, which counts less by a part for each passage before it. Tuned on the odd questions of
 # tests/eval.
