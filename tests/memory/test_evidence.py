@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from knapper.base.cancel import Cancelled, CancelToken
 from knapper.memory.asked import Evidence, Origin, Question, Scope, Turn
@@ -330,3 +332,13 @@ def test_the_same_question_has_the_same_evidence(vault: Notebook) -> None:
     again = replace(vault)
 
     assert asked(vault, "When does the lighthouse blink?") == asked(again, "When does the lighthouse blink?")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=60), st.sampled_from(["", "beans ", "secret ", "tag:", "yesterday "]), st.booleans())
+def test_any_question_is_answered_or_refused(vault: Notebook, text: str, before: str, sending: bool) -> None:
+    evidence = asked(vault, before + text, sending=sending)
+    private = ("badger", "treasure", "clarinet", "burglar")
+
+    assert len(evidence.passages) <= MOST_PASSAGES
+    assert not sending or not any(word in it.text for it in evidence.passages for word in private)

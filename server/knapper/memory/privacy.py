@@ -23,7 +23,8 @@ _MARKER = re.compile(r"%%\s*private\s*%%", re.IGNORECASE)
 _OPENING = re.compile(r"[\s\ufeff\u200b]*+-{3,}[ \t]*+(?:\r\n?|\n)")
 _CLOSING = re.compile(r"(?:(?<=\n)|(?<=\r))(?:-{3,}|\.{3})[ \t]*+(?:[\r\n]|\Z)")
 _PROPERTY = re.compile(
-    r"""(?:\A|(?<=[\r\n{,]))[\s>-]*+["']?(private|ai)["']?[ \t]*+[:=：][ \t]*+([^\r\n,}#]*)""", re.IGNORECASE
+    r"""(?:\A|(?<=[\r\n{,]))(?:[^\S\r\n]|[>-])*+["']?(private|ai)["']?[ \t]*+[:=：][ \t]*+([^\r\n,}#]*)""",
+    re.IGNORECASE,
 )
 _NO = frozenset(("false", "no", "off", "n", "0"))
 _REFUSING = frozenset((*_NO, "", "none", "never", "null", "~"))
@@ -104,7 +105,7 @@ def _section(lines: Text, headings: list[Heading], offset: int) -> Span:
     level = headings[at - 1].level if at else 0
     if at and offset < headings[at - 1].span.end:
         start = headings[at - 1].span.start  # Written in the heading itself, which may be of two lines.
-    ends = (heading.span.start for heading in headings[at:] if heading.level <= level)
+    ends = (headings[i].span.start for i in range(at, len(headings)) if headings[i].level <= level)
     return Span(start, next(ends, len(lines)))
 
 
