@@ -111,6 +111,8 @@ def test_every_marker_means_a_citation_that_came_before_it(answer: list[tuple[st
     for found in re.finditer(r"\[(\d+)\]", text):
         if opaque_at(parsed, found.start() + 1) is None:
             assert int(found[1]) <= len(composer.citations)
+    firsts = [text.find(f"[{number}]") for number in range(1, len(composer.citations) + 1)]
+    assert -1 not in firsts
     said = ""
     for one in shown:
         if isinstance(one, Said):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from knapper.memory.answer import Cited, Said
 from knapper.memory.asked import FoundPassage
@@ -27,6 +27,15 @@ _LEAD = re.compile(r"[\s>*+-]*(?:\d{1,3}[.)][ \t]+)?")
 _BEGUN = re.compile(r"[(<][^)>\s]*\Z")
 _MARK = re.compile(rf"[ \t]*{MADE.pattern}")
 _NOTHING = Named()
+
+
+@dataclass(frozen=True, slots=True)
+class _Cites:
+    """A marker at *span* of a line, or a place where the provider vouches for words *within* the passage."""
+
+    span: Span
+    numbers: tuple[int, ...]
+    within: Span | None = None
 
 
 class Composer:
@@ -96,8 +105,9 @@ class Composer:
         shown = self._cleaner.clean(unit, self._allowed())
         if self._cleaner.in_fence:
             return shown
-        marks = [self._vouched_mark(citation, shown) for _, citation in self._vouched_until(unit.span.end)]
-        marked = "".join(dict.fromkeys(filter(None, marks)))
+        vouched = [one for _, one in self._vouched_until(unit.span.end) if self._is_there(one)]
+        marks = [self._mark(one.number, shown, one.place) for one in vouched]
+        marked = "".join(dict.fromkeys(marks))
         return f"{shown.rstrip()}\n\n{written_out(marked, begins_line=True)}\n\n" if marked else shown
 
     def _sentence(self, unit: Unit) -> str:
@@ -105,49 +115,67 @@ class Composer:
         code = code_spans(line)
         marks = [found for found in MARKER.finditer(line) if not any(_meet(found, span) for span in code)]
         claim = self._claim(line, marks)
-        holding, all_hold = self._holding(claim, [number for found in marks for number in numbers_in(found)])
-        text = _replaced(line, marks, lambda number: self._mark(number, claim) if number in holding else "")
-        for at, citation in reversed(self._vouched_until(unit.span.end)):
-            mark = self._vouched_mark(citation, claim)
-            all_hold = all_hold and bool(mark)
-            if mark and mark not in text:
-                text = _inserted(text, _moved(at - unit.span.start, line, marks, text), mark)
+        cited = {number for found in marks for number in numbers_in(found)}
+        holding, all_there = self._holding(claim, cited), True
+        cites = [_Cites(Span(*found.span()), numbers_in(found)) for found in marks]
+        for at, citation in self._vouched_until(unit.span.end):
+            if self._is_there(citation):
+                holding.add(citation.number)
+                cites.append(_Cites(_behind(line, at - unit.span.start), (citation.number,), citation.place))
+            else:
+                all_there = False
+        text = self._marked(line, cites, holding, claim)
         shown = self._cleaner.clean(replace(unit, text=text + unit.text[len(line) :]), self._allowed())
-        if not all_hold:
+        shown = _with_all(shown, text)
+        if not (all_there and cited <= holding):
             self.unverified.append(" ".join(_MARK.sub("", shown).split()) or claim)
         return written_out(shown, begins_line=unit.begins_line)
 
     def _claim(self, line: str, marks: Iterable[re.Match[str]]) -> str:
         """What *line* says; if that is nothing, as of a marker alone, what was said before."""
-        said = inert(_replaced(line, marks, lambda _: ""), _NOTHING, begins_line=False)
+        said = inert(_without(line, marks), _NOTHING, begins_line=False)
         said = said[_LEAD.match(said).end() :].strip()  # type: ignore[union-attr]
         if not (telling(said) or numbers(said) or quotations(said)):
             said = f"{self._before} {said}".strip()
         self._before = said
         return said
 
-    def _holding(self, claim: str, cited: list[int]) -> tuple[set[int], bool]:
-        """Those of the numbers *cited* on which *claim* may rest, and whether these are all of them."""
-        known = [number for number in cited if 0 < number <= len(self._passages)]
-        grounds = {number: self._grounds[number - 1] for number in known}
-        if known and unfounded(claim, grounds.values()):
-            return set(), False
-        holding = {number for number, ground in grounds.items() if ground.shares(claim, self._common)}
-        return holding, len(holding) == len(set(cited))
+    def _holding(self, claim: str, cited: Iterable[int]) -> set[int]:
+        """Those of the numbers *cited* on which *claim* may rest."""
+        known = {n: self._grounds[n - 1] for n in cited if 0 < n <= len(self._passages)}
+        if unfounded(claim, known.values()):
+            return set()
+        return {number for number, ground in known.items() if ground.shares(claim, self._common)}
 
     def _vouched_until(self, end: int) -> list[tuple[int, Citation]]:
         now = [one for one in self._vouched if one[0] <= end]
         self._vouched = [one for one in self._vouched if one[0] > end]
         return now
 
-    def _vouched_mark(self, citation: Citation, claim: str) -> str:
-        """The marker for what the provider vouches for, if it quotes what stands there."""
+    def _is_there(self, citation: Citation) -> bool:
+        """Whether what the provider quotes stands where it says."""
         if not 0 < citation.number <= len(self._passages):
-            return ""
+            return False
         sent = neutral(self._passages[citation.number - 1].text)
-        if not stands_in(citation.quoted, citation.place.of(sent)):
-            return ""
-        return self._mark(citation.number, claim, citation.place)
+        return stands_in(citation.quoted, citation.place.of(sent))
+
+    def _marked(self, line: str, cites: list[_Cites], holding: set[int], claim: str) -> str:
+        """*line* with the markers that hold, in our own writing; what is marked twice in one place, once."""
+        parts: list[str] = []
+        at, marked = 0, set[int]()
+        for one in sorted(cites, key=lambda one: (one.span.start, one.span.end)):
+            before = line[at : one.span.start]
+            is_again = one.within or (parts and not before.strip())
+            numbers = [n for n in one.numbers if n in holding and not (is_again and n in marked)]
+            new = "".join(self._mark(number, claim, one.within) for number in numbers)
+            marked.update(numbers)
+            if not new and len(one.span):
+                before = before.rstrip(" \t")
+            elif new and one.within and not f"{''.join(parts[-1:])}{before}".endswith(CLOSE):
+                before += " "
+            parts += [before, new]
+            at = max(at, one.span.end)
+        return "".join([*parts, line[at:]])
 
     def _mark(self, number: int, claim: str, within: Span | None = None) -> str:
         """The marker of passage *number*, which is cited with its quotation when it first is."""
@@ -172,6 +200,14 @@ class Composer:
         return together([self._notes, *(self._named[number - 1] for number in self._new_numbers)])
 
 
+def _with_all(shown: str, text: str) -> str:
+    """*shown* with the markers of *text* that went with what was taken out, such as a link."""
+    kept = MADE.findall(shown)
+    gone = [made(int(number)) for number in dict.fromkeys(MADE.findall(text)) if number not in kept]
+    words = shown.rstrip()
+    return f"{words} {''.join(gone)}{shown[len(words) :]}" if gone else shown
+
+
 def _common(grounds: list[Grounds]) -> frozenset[str]:
     """What more than half of the passages say, if they are many: it ties a claim to none of them."""
     if len(grounds) < 4:
@@ -184,28 +220,19 @@ def _meet(found: re.Match[str], span: Span) -> bool:
     return found.start() < span.end and span.start < found.end()
 
 
-def _replaced(line: str, marks: Iterable[re.Match[str]], mark: Callable[[int], str]) -> str:
-    """*line* with each marker as *mark* writes its numbers; the blanks before one that goes, go with it."""
+def _without(line: str, marks: Iterable[re.Match[str]]) -> str:
+    """*line* without its markers and the blanks before them."""
     parts, at = [], 0
     for found in marks:
-        new = "".join(dict.fromkeys(map(mark, numbers_in(found))))
-        before = line[at : found.start()]
-        parts += [before if new else before.rstrip(" \t"), new]
+        parts.append(line[at : found.start()].rstrip(" \t"))
         at = found.end()
     return "".join([*parts, line[at:]])
 
 
-def _moved(at: int, line: str, marks: Iterable[re.Match[str]], text: str) -> int:
-    """Where what stands at *at* of *line* stands in *text*, whose markers were replaced."""
-    if any(found.end() > at for found in marks):
-        return len(text)
-    return len(text) - len(line[at:])
-
-
-def _inserted(text: str, at: int, mark: str) -> str:
-    """*text* with *mark* behind the words before *at*; behind all if that is within something."""
-    at = len(text[: max(at, 0)].rstrip())
-    before = text[:at]
+def _behind(line: str, at: int) -> Span:
+    """The point behind the words before *at*; behind the whole line if it would lie within something."""
+    at = len(line[: max(at, 0)].rstrip())
+    before = line[:at]
     if before.count("`") % 2 or before.count("[") > before.count("]") or _BEGUN.search(before):
-        at = len(text.rstrip())
-    return f"{text[:at]}{'' if text[:at].endswith(CLOSE) else ' '}{mark}{text[at:]}"
+        at = len(line.rstrip())
+    return Span(at, at)
