@@ -17,6 +17,7 @@ from knapper.memory.answerable import Judge, asking_once
 from knapper.memory.asked import Evidence, FoundPassage, Memory, Origin, Question, Scope
 from knapper.memory.finding import DEPTH, Finder, Located
 from knapper.memory.gates import public_passage, public_spans
+from knapper.memory.pointing import around_origin
 from knapper.memory.quotable import clipped, quotables
 from knapper.memory.scoping import Scoped, scoped
 from knapper.memory.wording import Asked, understood
@@ -60,7 +61,8 @@ def gather(
     gathering = _Gathering(memory, scope, asked, sending, Finder(memory, scope, token), question.origin)
     answers, found = gathering.found(is_narrow=question.scope != Scope())
     passages = _chosen(found, MOST_PASSAGES if len(scope.notes) == 1 else MOST_OF_A_NOTE)
-    withheld = sum(one.is_cut for one in found)
+    # What is far down would not have been sent either.
+    withheld = sum(one.is_cut for one in found[:MOST_PASSAGES])
     remarks = (*gathering.remarks, *((_withheld(withheld),) if withheld else ()))
     return Evidence(_fitting(passages, room), answers, withheld, tuple(dict.fromkeys(remarks)))
 
@@ -121,15 +123,8 @@ class _Gathering:
         return found
 
     def _read(self, found: Sequence[Located]) -> list[_Read]:
-        others = (one for one in found if not self._is_asked(one))
-        return [self._public(one) if self.sending else _whole(one) for one in others]
-
-    def _is_asked(self, one: Located) -> bool:
-        """Whether a passage is little more than what was selected to be asked: it answers itself."""
-        if self.origin is None or self.origin.path != one.source.path:
-            return False
-        asked = one.source.text.span(self.origin.place)
-        return 2 * (min(asked.end, one.span.end) - max(asked.start, one.span.start)) > len(one.span)
+        found = around_origin(found, self.origin, self.asked.words)
+        return [self._public(one) if self.sending else _whole(one) for one in found]
 
     def _public(self, one: Located) -> _Read:
         source = one.source
@@ -152,7 +147,7 @@ def _clipped(one: Located, span: Span) -> Span:
 def _answered(judge: Judge, found: Sequence[_Read]) -> bool:
     # How near a passage is says nothing of what is left of it when its private part is cut away.
     return any(
-        judge.answers(passage, None if one.is_cut else one.located)
+        judge.answers(passage, None if one.is_cut or one.located.is_part else one.located)
         for one in found
         for passage in one.passages
     )
