@@ -130,7 +130,6 @@ def test_a_note_offers_its_backlinks_related_notes_and_obsidian() -> None:
     built = scene("# A<|>\n//- /x.md\n[[note]]\n")
     found = [item for item in actions(snapshot_of(built), built.opened, Span(0, 0)) if item.kind == "source"]
     assert [(item.title, item.command and item.command.name) for item in found] == [
-        ("Ask memory about this", "knapper.ask"),
         ("Show 1 backlink", "knapper.backlinks"),
         ("Related notes…", "knapper.related"),
         ("Open “note.md” in Obsidian", "knapper.openInObsidian"),

@@ -27,12 +27,16 @@ _MOST = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A passage in its note's text. `offset` is where the words stand that it was found by."""
+    """A passage in its note's text. `offset` is where the words stand that it was found by.
+
+    If it `is_part`, something was left out of it, and how near it is by meaning says nothing of the rest.
+    """
 
     source: Source
     span: Span
     offset: int
     score: float = 0.0
+    is_part: bool = False
 
 
 @dataclass
