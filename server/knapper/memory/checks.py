@@ -29,7 +29,7 @@ _COUNTED = dict(
 )
 _ENOUGH = 0.3
 _LONG = 4
-"""Letters. Shorter words join others in most languages, and are no ground for anything alone."""
+"""Letters of a stem. Shorter words join others in most languages, and are no ground for anything alone."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,14 @@ class Grounds:
         """Whether enough of what *claim* says is said here; what is *common* to many tells nothing."""
         wanted, said = self.shared(claim, common)
         named = {word for word in wanted - said if _said(word, self._by_start_of_name)}
-        if len(wanted) == 1:
-            return bool(said or named)
-        long = {word for word in wanted if len(word) >= _LONG or " " in word} or wanted
-        few = 1 if len(wanted) < 4 else 2
-        enough = few if len(wanted) < 7 else math.ceil(_ENOUGH * len(wanted))
-        return bool(said & long) and len(said | named) >= enough
+        exact = [self.holds(quoted) for quoted in quotations(claim)]
+        exact += [bool(forms & self.numbers) for forms in numbers(claim)]
+        of, held = len(wanted) + len(exact), len(said | named) + sum(exact)
+        if of == 1:
+            return held == 1
+        long = {word for word in wanted if _is_long(word)} or wanted
+        few = 1 if of < 4 else 2
+        return (bool(said & long) or any(exact)) and held >= (few if of < 7 else math.ceil(_ENOUGH * of))
 
     @cached_property
     def _by_start(self) -> dict[str, list[str]]:
@@ -116,6 +118,10 @@ def unfounded(claim: str, grounds: Iterable[Grounds]) -> bool:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(name_fold(text))
+
+
+def _is_long(stem_: str) -> bool:
+    return len(stem_) >= (_LONG if stem_.isascii() else _LONG - 1)
 
 
 def _by_start(words: Iterable[str]) -> dict[str, list[str]]:

@@ -175,6 +175,8 @@ class Composer:
                 before += " "
             parts += [before, new]
             at = max(at, one.span.end)
+            if not new and not "".join(parts).strip():
+                at += len(line[at:]) - len(line[at:].lstrip(" \t"))  # The words begin the line now.
         return "".join([*parts, line[at:]])
 
     def _mark(self, number: int, claim: str, within: Span | None = None) -> str:
