@@ -2,8 +2,9 @@ r"""Filters of paths as Obsidian writes them in `userIgnoreFilters`, made safe t
 
 `/…/` is a regular expression that is looked for in the vault path, anything else a prefix of it: `Archive/`
 holds for `Archive/x.md` and not for `Archive2/x.md`; `Archive` holds for the folder of that name too, and for
-both. An expression may take for ever on some path (`/^(a|aa)+$/` on forty a's and a point): one that takes
-too long is left out for the rest of the process, and says so. Must not know what is hidden for it.
+both. An expression may take for ever on some path (`/^(a|aa)+$/` on forty a's and a point): where it takes
+too long it counts as holding, for what somebody wants hidden must not be shown, or sent, for that. Must not
+know what is hidden for it.
 """
 
 from __future__ import annotations
@@ -17,15 +18,23 @@ from dataclasses import dataclass, field
 # Unlike `re` it can be told how long it may take, and lets other threads run meanwhile.
 import regex
 
-_LONGEST = 0.1
-"""Seconds of work that one expression may take for one path."""
-_LONG = 0.001
+_LONGEST, _LATER = 0.1, 0.002
+"""Seconds of work that one expression may take for one path; and once it has taken `_MOST` for slow paths."""
 _MOST = 0.5
-"""Seconds that it may take for all paths together, those aside that took less than `_LONG`."""
+_LONG = 0.001
+"""What took so many seconds is remembered, so that it is done once."""
 
-_spent: defaultdict[str, float] = defaultdict(float)
-_slow: set[str] = set()
-"""What took too long. It stays out: to hold up every search is worse than to show a note too many."""
+
+@dataclass(slots=True)
+class _Tried:
+    """What is known of one expression in this process, whichever settings it stands in."""
+
+    spent: float = 0.0
+    known: dict[str, bool] = field(default_factory=dict)  # paths on which it is slow
+    is_endless: bool = False
+
+
+_tried: defaultdict[str, _Tried] = defaultdict(_Tried)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +53,8 @@ class Exclusion:
 
     @property
     def slow(self) -> tuple[str, ...]:
-        """The filters that have taken too long by now, and are left out."""
-        return tuple(item for item, _ in self._expressions if item in _slow)
+        """The filters that have taken too long for some path by now."""
+        return tuple(item for item, _ in self._expressions if item in _tried and _tried[item].is_endless)
 
     @property
     def is_simple(self) -> bool:
@@ -76,17 +85,17 @@ def read_exclusion(filters: Iterable[str]) -> tuple[Exclusion | None, list[str]]
 
 
 def _is_in(item: str, pattern: regex.Pattern[str], path: str) -> bool:
-    if item in _slow:
-        return False
+    tried = _tried[item]
+    if path in tried.known:
+        return tried.known[path]
     begun = time.thread_time()  # Waiting for the processor is not the expression's fault.
+    limit = _LONGEST if tried.spent < _MOST else _LATER
     try:
-        found = pattern.search(path, timeout=_LONGEST, concurrent=True) is not None
+        found = pattern.search(path, timeout=limit, concurrent=True) is not None
     except TimeoutError:
-        _slow.add(item)
-        return False
+        found = tried.is_endless = tried.known[path] = True
     took = time.thread_time() - begun
     if took > _LONG:
-        _spent[item] += took
-        if _spent[item] > _MOST:
-            _slow.add(item)
+        tried.spent += took
+        tried.known[path] = found
     return found

@@ -85,8 +85,8 @@ def exclusion(obsidian: Obsidian, settings: Settings) -> tuple[Exclusion | None,
 
 
 def too_slow(exclusion: Exclusion | None) -> list[str]:
-    """A sentence for each filter that turned out to take too long."""
-    sentence = "The excluded path {} takes too long to be compared with some names, so it is left out."
+    """A sentence for each filter that turned out to take too long for some paths."""
+    sentence = "The excluded path {} takes too long to compare with some names; what has these is excluded."
     return [sentence.format(item) for item in exclusion.slow] if exclusion else []
 
 
