@@ -94,7 +94,7 @@ def test_why_names_the_two_passages_and_all_that_is_shared(vault: World) -> None
     assert why.near > why.noise > 0
     assert set(why.words) <= set(BREAD.split()) | {"bread"}
     assert sum(why.parts.values()) * why.factor == pytest.approx(first.score)
-    assert set(why.parts) == {"meaning", "tags", "links", "words in common", "folder"}
+    assert set(why.parts) == {"meaning", "words", "tags", "links", "words in common", "folder"}
 
 
 def test_without_a_vector_of_the_note_words_stand_in_for_meaning(vault: World) -> None:
@@ -149,3 +149,31 @@ def test_unsaved_text_counts_for_the_server_that_has_it(tmp_path: Path) -> None:
 def test_a_view_is_enough_for_links() -> None:
     links = SavedLinks(VaultView.build(()))
     assert (links.note(NotePath("a.md")), list(links.sources(NotePath("a.md")))) == (None, [])
+
+
+def test_words_make_a_note_related_whose_meaning_is_not_near(tmp_path: Path) -> None:
+    """The model may not know the language: here the vector of the second note says nothing of the first."""
+    names = "Zwirbelhuber Quastenfloss Krumbacher Ostwindel Pfarrlinde"
+    notes = {**NOTES, "One.md": f"{names} {BEES}.\n", "Two.md": f"{names}.{' filler' * 40}\n"}
+    with world(tmp_path, notes) as made:
+        both = {one.path: one.why for one in made.related("One.md")}
+        alone = made.paths("One.md", RelatedOptions(evidence=0))
+
+    why = both[NotePath("Two.md")]
+    assert "Two.md" not in alone
+    assert (why.by, set(why.parts)) == ("words", {"words", "words in common"})
+    assert set(why.words) <= set(names.split())
+    assert why.near > why.noise > 0
+
+
+def test_one_word_in_common_relates_no_notes(tmp_path: Path) -> None:
+    """However rare it is; three or four do."""
+    notes = {
+        **NOTES,
+        "One.md": f"{BREAD} Zwirbelhuber.\n",
+        "Two.md": f"{SKY} Zwirbelhuber.\n",
+        "Three.md": "Ada Zwirbelhuber loves the telescope and Saturn.\n",
+    }
+    with world(tmp_path, notes) as made:
+        assert not {"Two.md", "Three.md"} & set(made.paths("One.md", words=True))
+        assert "Two.md" in made.paths("Three.md", words=True)

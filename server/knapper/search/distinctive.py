@@ -18,9 +18,11 @@ from knapper.search.stopwords import STOP_WORDS
 from knapper.text.fold import cjk_runs, search_fold
 
 MOST_WORDS = 16
-"""By how many words of a note others are found."""
-LOOKED_AT = 60
-"""So many distinctive words are tried, for most of them stand in no other note."""
+"""So many words that others hold too tell what a note is about."""
+LOOKED_AT = 80
+"""By so many words of a note others are found; most of them stand in no other note."""
+SMALL = 64
+"""A vault of fewer chunks shows how common a word is no better than by so many."""
 _COUNTED = 600  # Words of a note that are looked up, the most frequent first.
 _PAIRS_LOOKED_AT = 60  # Each pair of CJK characters is a question of its own.
 _TITLE_COUNTS = 3
@@ -69,7 +71,7 @@ def distinctive(
     together: dict[str, list[str]] = {}
     for needle in (*words, *pairs):
         together.setdefault(stems.get(needle, needle), []).append(needle)
-    total = index.chunk_count()
+    total = max(index.chunk_count(), SMALL)
     rare = int(min(max(_COMMON * total, _COMMON_COUNT), _MOST_HOLDERS))
     held = index.frequencies([forms[0] for forms in together.values()], rare + 1)
     found = [

@@ -1,4 +1,4 @@
-"""How like other notes are to one note, chunk by chunk: by vectors, or by distinctive words without them.
+"""How like other notes are to one note, chunk by chunk, by their vectors.
 
 Chunks are compared with chunks, never whole notes: a note is related by its best passages, and its length
 gains it nothing. Knows numbers of chunks and notes; must not know texts, paths or links.
@@ -6,12 +6,11 @@ gains it nothing. Knows numbers of chunks and notes; must not know texts, paths 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from knapper.search.distinctive import MOST_WORDS, Distinct
 from knapper.search.matrix import Floats, Numbers, Vectors
 from knapper.search.noise import Noise, cosines_with, noise_of
 
@@ -24,8 +23,8 @@ BEST, TOP, BREADTH = 0.7, 0.3, 0.12
 class Likeness:
     """A note's likeness: its score from 0, its best pair of chunks, and how near these are.
 
-    By vectors `near` is a cosine, which chance alone would bring up to `noise`; by words it is the part
-    of the source's distinctive words that the chunk holds, by weight.
+    By vectors `near` is a cosine, by words the part of all the evidence one can ask for. Chance alone would
+    bring it up to `noise`.
     """
 
     note: int
@@ -33,11 +32,7 @@ class Likeness:
     source: int
     target: int
     near: float
-    noise: float = 0.0
-
-
-Holders = Mapping[str, Sequence[tuple[int, int]]]
-"""For each needle the chunks that hold it, each with its note."""
+    noise: float
 
 
 def some_of(chunks: Sequence[int], most: int = MOST_SOURCE_CHUNKS) -> list[int]:
@@ -106,45 +101,3 @@ def _best_pairs(index: Numbers, values: Floats, notes: int) -> Numbers:
     order = np.lexsort((np.arange(len(values)), -values, index))
     first = np.searchsorted(index[order], np.arange(notes))
     return np.asarray(order[first], np.int64)
-
-
-def by_words(
-    words: Sequence[Distinct], holders: Holders, source: Sequence[int], without: Collection[int], most: int
-) -> list[Likeness]:
-    """The *most* notes that hold the distinctive *words*: first those with most of their weight in one chunk.
-
-    Scores are parts of the source's own, whose chunks share the words out among themselves. Words that no
-    other note holds count there as well: they tell how much of the note is its own alone.
-    """
-    held: dict[int, dict[int, float]] = {}
-    owners: dict[int, int] = {}
-    for number, word in enumerate(words):
-        for chunk, note in holders[word.needle]:
-            held.setdefault(chunk, {})[number] = word.weight
-            owners[chunk] = note
-    own = {chunk: held.get(chunk, {}) for chunk in source}
-    shared = {number for chunk, some in held.items() if owners[chunk] not in without for number in some}
-    counted = {*range(MOST_WORDS), *sorted(shared)[:MOST_WORDS]}
-    whole = max(_weight(weights, range(MOST_WORDS)) for weights in own.values()) if own else 0.0
-    best: dict[int, tuple[float, int]] = {}
-    for chunk, weights in held.items():
-        note, value = owners[chunk], _weight(weights, counted)
-        if note not in without and value > best.get(note, (0.0, 0))[0]:
-            best[note] = (value, chunk)
-    if whole <= 0:
-        return []
-    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:most]
-    return [
-        Likeness(note, min(value / whole, 1.0), _nearest(own, held[chunk]), chunk, min(value / whole, 1.0))
-        for note, (value, chunk) in ranked
-    ]
-
-
-def _weight(weights: Mapping[int, float], counted: Collection[int]) -> float:
-    """The weight of those words that are counted."""
-    return sum(weight for number, weight in weights.items() if number in counted)
-
-
-def _nearest(own: Mapping[int, Mapping[int, float]], wanted: Mapping[int, float]) -> int:
-    """The source chunk that shares the most weight with *wanted*, the first of equal ones."""
-    return max(own, key=lambda chunk: sum(weight for word, weight in own[chunk].items() if word in wanted))

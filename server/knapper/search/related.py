@@ -1,8 +1,9 @@
 """The notes related to a note, each with why.
 
-The note's chunks -> how like others are (`likeness`) -> what they have in common besides (`structure`, and
-distinctive words) -> those above a threshold. Meaning decides; the rest only nudges. Knows the order of these
-steps and their weights; must not know SQLite, editors, or where vectors come from.
+The note's chunks -> how like others are in meaning (`likeness`) and words (`evidence`) -> what they have in
+common besides (`structure`, and words anywhere in the note) -> those above a threshold. Passages decide; the
+rest only nudges. Knows the order of these steps and their weights; must not know SQLite, editors, or where
+vectors come from.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Protocol
 
 from knapper.base.cancel import CancelToken
 from knapper.search.distinctive import MOST_WORDS, Distinct, Frequencies, distinctive
-from knapper.search.likeness import Holders, Likeness, by_vectors, by_words, some_of
+from knapper.search.evidence import Corpus, Holders, by_words
+from knapper.search.likeness import Likeness, by_vectors, some_of
 from knapper.search.matrix import Vectors
 from knapper.search.port import Passage
 from knapper.search.structure import Common, Links, Surroundings
@@ -24,9 +27,11 @@ from knapper.vault.paths import NotePath
 
 DAILY = 0.8
 """The factor for daily notes, which touch on everything."""
-ACCEPTED, ACCEPTED_BY_WORDS = 0.25, 0.25
-SHORTLIST, SHORTLIST_BY_WORDS = 0.15, 0.1
+ACCEPTED, ACCEPTED_BY_WORDS = 0.25, 0.15
+SHORTLIST, SHORTLIST_BY_WORDS = 0.15, 0.05
 """The likeness without which nothing else counts."""
+BESIDE_MEANING = 1.0
+"""What the evidence of words counts beside meaning: a model may not know the language, or the names."""
 _SHORTLISTED = 6  # times as many as are wanted are looked at,
 _FEWEST_SHORTLISTED = 60  # and so many at least.
 _MOST_TOLD = 5
@@ -54,7 +59,7 @@ class NoteWords(Frequencies, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Nudges:
-    """What structure and common words add at most; tuned on the odd hidden links of tests/eval."""
+    """What structure and words anywhere in a note add at most; tuned on odd hidden links (tests/eval)."""
 
     tags: float = 0.12
     links: float = 0.20
@@ -69,7 +74,8 @@ NO_NUDGES = Nudges(0, 0, 0, 0)
 class RelatedOptions:
     """How to look. `hidden` notes are never shown; `daily` notes weigh `daily_weight`.
 
-    With `lines`, the first and the last line, only that part of the note counts.
+    With `lines`, the first and the last line, only that part of the note counts. `evidence` is what words in
+    a passage count beside its meaning: an option so that it can be measured.
     """
 
     limit: int = 10
@@ -77,6 +83,7 @@ class RelatedOptions:
     daily: Callable[[NotePath], bool] | None = None
     daily_weight: float = DAILY
     nudges: Nudges = Nudges()
+    evidence: float = BESIDE_MEANING
     lines: tuple[int, int] | None = None
 
 
@@ -91,9 +98,10 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a note is related. `by` is `meaning` or `words`; the parts add up to the score before `factor`.
+    """Why a note is related; the parts add up to the score before `factor`.
 
-    `near` is how near the two passages are and `noise` what chance alone would make it (see `Likeness`).
+    `by` says what is told of the two passages, `meaning` if that is known and else `words`: `near` is how
+    near they are and `noise` what chance alone would make it (see `Likeness`).
     """
 
     by: str
@@ -131,17 +139,39 @@ class _Source:
     holders: Holders
 
     @cached_property
-    def common(self) -> list[Distinct]:
-        """The most distinctive words that other notes hold too."""
-        return [word for word in self.words if self.notes_holding(word) - {self.note}][:MOST_WORDS]
+    def common(self) -> list[tuple[Distinct, frozenset[int]]]:
+        """The most distinctive words that other notes hold too, and these notes."""
+        held = ((word, frozenset(note for _, note in self.holders[word.needle])) for word in self.words)
+        return list(islice((pair for pair in held if pair[1] - {self.note}), MOST_WORDS))
 
-    def notes_holding(self, word: Distinct) -> frozenset[int]:
-        """The notes that hold *word*."""
-        return self._notes[word.needle]
+    def is_held(self, word: Distinct, note: int) -> bool:
+        """Whether *note* holds *word*."""
+        return any(owner == note for _, owner in self.holders[word.needle])
 
-    @cached_property
-    def _notes(self) -> dict[str, frozenset[int]]:
-        return {needle: frozenset(note for _, note in some) for needle, some in self.holders.items()}
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """A note that is like the source, by its meaning, its words or both."""
+
+    score: float
+    by: str
+    told: Likeness
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A note on its way to be shown."""
+
+    alike: _Alike
+    passage: Passage
+    common: Common
+    parts: Mapping[str, float]
+    factor: float
+
+    @property
+    def score(self) -> float:
+        return sum(self.parts.values()) * self.factor
 
 
 def related(
@@ -161,20 +191,20 @@ def related(
     if source is None:
         return ()
     token.check()
-    alike, by = _alike(source, index, vectors, max(_FEWEST_SHORTLISTED, _SHORTLISTED * options.limit))
+    has_meaning = vectors is not None and len(vectors.rows_of(source.chunks)) > 0
+    alike = _alike(source, index, vectors if has_meaning else None, options)
     token.check()
-    least = SHORTLIST if by == "meaning" else SHORTLIST_BY_WORDS
-    shortlist = [likeness for likeness in alike if likeness.score >= least]
-    found = _shown(source, index, shortlist, options)
+    least = SHORTLIST if has_meaning else SHORTLIST_BY_WORDS
+    found = _shown(source, index, [one for one in alike if one.score >= least], options)
     surroundings = Surroundings(links, path)
     token.check()
     every = [
-        _related(source, likeness, passage, surroundings.common(passage.path), (by, options))
-        for likeness, passage in found
+        _scored(source, one, passage, surroundings.common(passage.path), options) for one, passage in found
     ]
-    accepted = ACCEPTED if by == "meaning" else ACCEPTED_BY_WORDS
-    good = [item for item in every if item.score >= accepted]
-    return tuple(sorted(good, key=lambda item: (-item.score, item.path))[: options.limit])
+    accepted = ACCEPTED if has_meaning else ACCEPTED_BY_WORDS
+    good = [one for one in every if one.score >= accepted]
+    best = sorted(good, key=lambda one: (-one.score, one.passage.path))[: options.limit]
+    return tuple(_told(source, one) for one in best)
 
 
 def _source(path: NotePath, index: NoteWords, options: RelatedOptions) -> _Source | None:
@@ -203,61 +233,82 @@ def _counts(passage: Passage, options: RelatedOptions) -> bool:
 
 
 def _alike(
-    source: _Source, index: NoteWords, vectors: Vectors | None, most: int
-) -> tuple[list[Likeness], str]:
+    source: _Source, index: NoteWords, vectors: Vectors | None, options: RelatedOptions
+) -> list[_Alike]:
+    """The notes most like the source, best first."""
+    most = max(_FEWEST_SHORTLISTED, _SHORTLISTED * options.limit)
     without = {source.note, *index.unseen()}
-    if vectors is not None and len(vectors.rows_of(source.chunks)):
-        return by_vectors(vectors, source.chunks, without, most), "meaning"
-    return by_words(source.words, source.holders, source.chunks, without, most), "words"
+    worded: Sequence[Likeness] = ()
+    if vectors is None or options.evidence:
+        corpus = Corpus(index.chunk_count(), lambda chunks: _lengths(index, chunks), without)
+        worded = by_words(source.words, source.holders, source.chunks, corpus, most)
+    if vectors is None:
+        return [_Alike(one.score, "words", one, {"words": one.score}) for one in worded]
+    meant = {one.note: one for one in by_vectors(vectors, source.chunks, without, 2 * most)}
+    parts = {note: {"meaning": one.score} for note, one in meant.items()}
+    for one in worded:
+        parts.setdefault(one.note, {})["words"] = options.evidence * one.score
+    told = {one.note: one for one in worded} | meant
+    alike = [
+        _Alike(sum(some.values()), "meaning" if note in meant else "words", told[note], some)
+        for note, some in parts.items()
+    ]
+    return sorted(alike, key=lambda one: (-one.score, one.told.note))[:most]
+
+
+def _lengths(index: NoteWords, chunks: Sequence[int]) -> dict[int, int]:
+    return {chunk: len(passage.text) for chunk, passage in index.passages(chunks).items()}
 
 
 def _shown(
-    source: _Source, index: NoteWords, shortlist: Sequence[Likeness], options: RelatedOptions
-) -> list[tuple[Likeness, Passage]]:
+    source: _Source, index: NoteWords, shortlist: Sequence[_Alike], options: RelatedOptions
+) -> list[tuple[_Alike, Passage]]:
     """The best of the shortlist that may be shown, each with its best passage."""
-    passages = index.passages([likeness.target for likeness in shortlist])
+    passages = index.passages([one.told.target for one in shortlist])
     found = [
-        (likeness, passages[likeness.target])
-        for likeness in shortlist
-        if likeness.target in passages and passages[likeness.target].path != source.path
+        (one, passages[one.told.target])
+        for one in shortlist
+        if one.told.target in passages and passages[one.told.target].path != source.path
     ]
     hidden = options.hidden
     return [pair for pair in found if not (hidden and hidden(pair[1].path))]
 
 
-def _related(
-    source: _Source,
-    likeness: Likeness,
-    passage: Passage,
-    common: Common,
-    way: tuple[str, RelatedOptions],
-) -> RelatedNote:
-    by, options = way
+def _scored(
+    source: _Source, alike: _Alike, passage: Passage, common: Common, options: RelatedOptions
+) -> _Scored:
     nudges = options.nudges
-    shared = [word for word in source.common if likeness.note in source.notes_holding(word)]
+    shared = [word for word, notes in source.common if alike.told.note in notes]
     weight = sum(word.weight for word in source.words[:MOST_WORDS])
     parts = {
-        by: likeness.score,
+        **alike.parts,
         "tags": nudges.tags * common.tags,
         "links": nudges.links * common.links,
         "words in common": nudges.words * min(sum(word.weight for word in shared) / max(weight, 1e-9), 1),
         "folder": nudges.folder * common.folder,
     }
     factor = options.daily_weight if options.daily and options.daily(passage.path) else 1.0
+    return _Scored(alike, passage, common, parts, factor)
+
+
+def _told(source: _Source, scored: _Scored) -> RelatedNote:
+    """The related note, with the passages quoted: of those that are shown only, for it takes time."""
+    told, passage, common = scored.alike.told, scored.passage, scored.common
+    shared = (word for word in source.words if source.is_held(word, told.note))
     why = Why(
-        by=by,
-        here=_quoted(source.passages[likeness.source]),
+        by=scored.alike.by,
+        here=_quoted(source.passages[told.source]),
         there=_quoted(passage),
-        near=likeness.near,
-        noise=likeness.noise,
-        parts={name: part for name, part in parts.items() if part},
-        factor=factor,
+        near=told.near,
+        noise=told.noise,
+        parts={name: part for name, part in scored.parts.items() if part},
+        factor=scored.factor,
         linked=common.direct,
         through=common.through[:_MOST_TOLD],
         tags=common.shared_tags,
-        words=tuple(word.said for word in shared[:_MOST_TOLD]),
+        words=tuple(word.said for word in islice(shared, _MOST_TOLD)),
     )
-    return RelatedNote(passage.path, passage.title, sum(parts.values()) * factor, why)
+    return RelatedNote(passage.path, passage.title, scored.score, why)
 
 
 def _quoted(passage: Passage) -> Quoted:

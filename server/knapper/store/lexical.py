@@ -74,7 +74,7 @@ _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MARKED = re.compile("\x02([^\x03]*)\x03")
 _WORD = re.compile(r"[^\W_]+")
 _NEAR_TERMS = 400
-_State = tuple[int, int]
+State = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,10 @@ class LexicalReader:
     def __init__(self, connection: sqlite3.Connection, server: str = "") -> None:
         self._db = connection
         self._server = server
-        self._unseen: tuple[_State, str] | None = None
+        self._unseen: tuple[State, str] | None = None
         # The last test is mostly the same: which notes are hidden.
-        self._tested: tuple[_State, Callable[[NotePath], bool], frozenset[int]] | None = None
-        self._days: tuple[_State, list[tuple[int, date]]] | None = None
+        self._tested: tuple[State, Callable[[NotePath], bool], frozenset[int]] | None = None
+        self._days: tuple[State, list[tuple[int, date]]] | None = None
         self._stems: sqlite3.Connection | None = None
 
     def ranked(
@@ -260,7 +260,7 @@ class LexicalReader:
             self._unseen = (state, json.dumps(list(unseen)))
         return self._unseen[1]
 
-    def _state(self) -> _State:
+    def _state(self) -> State:
         """What changes with every commit, of this connection or of another."""
         return self._rows("PRAGMA data_version")[0][0], self._db.total_changes
 

@@ -7,9 +7,10 @@ what makes notes related.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
 
-from knapper.store.lexical import LexicalReader
+from knapper.store.lexical import LexicalReader, State
 from knapper.store.match import phrase
 from knapper.vault.paths import NotePath
 
@@ -19,15 +20,18 @@ _DIGESTS = "SELECT path, digest FROM file WHERE digest IS NOT NULL"
 _BEGINNINGS = """
     SELECT note, coalesce(note.title, note.name), text FROM chunk JOIN note ON note.id = chunk.note
     WHERE note IN (SELECT value FROM json_each(?)) AND ord < ? ORDER BY note, ord"""
-_HOLDERS = """
-    SELECT id, note FROM chunk WHERE id IN (SELECT rowid FROM chunk_search WHERE chunk_search MATCH ?)
-        AND note NOT IN (SELECT value FROM json_each(?)) ORDER BY id"""
+_HOLDERS = "SELECT rowid FROM chunk_search WHERE chunk_search MATCH ? ORDER BY rowid"
+_OWNERS = "SELECT id, note FROM chunk WHERE note NOT IN (SELECT value FROM json_each(?))"
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM chunk_search WHERE chunk_search MATCH ? LIMIT ?)"
 _FREQUENCIES = "SELECT term, doc FROM chunk_term WHERE term IN (SELECT value FROM json_each(?))"
 
 
 class WordReader(LexicalReader):
     """The full text, with the words of single notes, as the server *server* sees it."""
+
+    def __init__(self, connection: sqlite3.Connection, server: str = "") -> None:
+        super().__init__(connection, server)
+        self._owners: tuple[State, dict[int, int]] | None = None
 
     def chunk_count(self) -> int:
         """How many chunks there are, about: unsaved ones count too."""
@@ -56,7 +60,17 @@ class WordReader(LexicalReader):
 
     def chunks_holding(self, needle: str) -> list[tuple[int, int]]:
         """The chunks that hold *needle*, each with its note."""
-        return self._rows(_HOLDERS, phrase(needle), self._unseen_notes())
+        owners = self._owners_of_chunks()
+        return [
+            (chunk, owners[chunk]) for (chunk,) in self._rows(_HOLDERS, phrase(needle)) if chunk in owners
+        ]
+
+    def _owners_of_chunks(self) -> dict[int, int]:
+        """The note of each chunk that this server sees, read once: going from row to row is slow."""
+        state = self._state()
+        if self._owners is None or self._owners[0] != state:
+            self._owners = (state, dict(self._rows(_OWNERS, self._unseen_notes())))
+        return self._owners[1]
 
     def frequencies(self, needles: Sequence[str], most: int | None = None) -> dict[str, int]:
         """How many chunks hold each needle, as it is stemmed; those of unsaved texts count too.

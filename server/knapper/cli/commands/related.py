@@ -48,7 +48,7 @@ def related(ctx: click.Context, note: str, limit: int, vault: Path | None, as_js
     else:
         for one in found:
             _show(one)
-        if found and found[0].why.by == "words":
+        if found and all(one.why.by == "words" for one in found):
             remark("No passage of the note has a vector yet; these are related by their words.")
     if not found:
         if not as_json:
