@@ -28,9 +28,10 @@ _LONGEST_TABLE = 600
 # What a sentence is worth: by what it says, what its neighbour says, what stands around it, and how well its
 # passage was found, which counts less by a part for each passage before it. Tuned on the odd questions of
 # tests/eval.
-_SENTENCE, _NEIGHBOUR, _SURROUNDINGS, _FOUND, _LESS = 1.0, 0.3, 1.0, 1.5, 0.6
+_SENTENCE, _NEIGHBOUR, _SURROUNDINGS, _FOUND, _LESS = 1.0, 0.3, 1.0, 2.0, 0.6
+_SILENT = 0.5
 _LESS_BEHIND = 0.15  # where nothing is named, and how a note begins is what is quoted
-_OF_THE_BEST = 0.6  # What is worth less than this part of the best is not quoted.
+_OF_THE_BEST = 0.7  # What is worth less than this part of the best is not quoted.
 _ANY_DAY = date(2000, 1, 1)
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(.*?)[ \t#]*\Z")
@@ -116,8 +117,10 @@ def _worth(at: int, passage: FoundPassage, wants: Sequence[Wanted]) -> Iterator[
             if 0 <= i < len(quotes) and quotes[i].heading == quote.heading
         ]
         around = covered(wants, f"{passage.title}\n{quote.heading}\n{quote.span.of(passage.text)}")
-        score = _SENTENCE * said[place] + _NEIGHBOUR * max(near, default=0.0) + _SURROUNDINGS * around
-        yield replace(quote, score=score + _FOUND * _LESS**at)
+        speaks = _SENTENCE * said[place] + _NEIGHBOUR * max(near, default=0.0) + _SURROUNDINGS * around
+        # What says nothing of it comes behind all that does; if nothing does, meaning found the passages.
+        score = speaks + _FOUND * _LESS**at if speaks else _SILENT * _LESS**at
+        yield replace(quote, score=score)
 
 
 def _weighed(words: Sequence[str], passages: Sequence[FoundPassage]) -> tuple[Wanted, ...]:

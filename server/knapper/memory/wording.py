@@ -58,6 +58,7 @@ _GENERAL_WORDS = """
 note notes say says said tell tells write writes written wrote mention mentions mentioned describe describes
 described explain explains explained find show shows give gives list lists summarize summarise summary
 summarized sum overview according please many often kind kinds happen happens happened happening going done
+go goes get gets got getting
 anything something everything thing things ever know known main points point gist key ideas idea content
 contents text file page section passage think thoughts mean means meant question answer information info
 details detail topic topics
