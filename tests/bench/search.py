@@ -49,7 +49,7 @@ PAUSE = 1.3
 
 
 def some_queries() -> list[str]:
-    """Two to six words each, as a person types them."""
+    """Two to six words each, as a person types them; but each of them stands in thousands of passages."""
     pick = random.Random(0)
     return [" ".join(pick.choices(STEMS[:80] + VERBS, k=pick.randint(2, 6))) for _ in range(ROUNDS)]
 
@@ -160,6 +160,18 @@ def measure_embedding(folder: Path, model: Path, passages: int, data: Path | Non
 # --- questions in a large vault ---
 
 
+def write_large_vault(root: Path, passages: int) -> list[str]:
+    """A vault of about so many passages, whose notes hold rare words too, as any do; the paths of all."""
+    write_vault(root, int(passages / PASSAGES_A_NOTE))
+    pick, paths = random.Random(2), []
+    for path in sorted(root.rglob("*.md")):
+        # As often as the words of a language: the tenth one a tenth as often as the first.
+        rare = (f"{pick.choice(STEMS[:80])}{int(pick.paretovariate(0.5)) % 50_000}" for _ in range(12))
+        path.write_text(f"{path.read_text('utf-8')}\nOf {' '.join(rare)}.\n", "utf-8")
+        paths.append(path.relative_to(root).as_posix())
+    return paths
+
+
 def searches(client: Client, mode: str, *, explain: bool = False) -> str:
     """The times of searches in a mode; says so if a vector of a query came too late and words answered."""
     times, late = [], 0
@@ -217,11 +229,9 @@ def questions(client: Client, paths: Sequence[str]) -> Row:
 def measure_questions(folder: Path, model: Path, passages: int) -> Row:
     """The column of a vault of about so many passages."""
     root = folder / f"vault{passages}"
-    write_vault(root, int(passages / PASSAGES_A_NOTE))
+    paths = random.Random(1).sample(write_large_vault(root, passages), ROUNDS)
     database, loaded = indexed(root), load(model)
     count = fill(database, EmbedderChoice(str(model)), loaded.fingerprint, loaded.dimensions)
-    notes = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.md"))
-    paths = random.Random(1).sample(notes, ROUNDS)
     row = {"passages": f"{count:,}", "vectors": "derived"}
     with Client(root, folder / "home") as client:
         client.initialize(options(model))
