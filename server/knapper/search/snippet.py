@@ -59,24 +59,22 @@ def _matches(passage: str, words: frozenset[str]) -> list[_Match]:
     if not words:
         return found
     for match in _WORD.finditer(passage):
-        written = match[0]
-        if any(cjk_runs(written)):
-            found.extend(
-                (Span(at, at + 1), folded)
-                for at in range(match.start(), match.end())
-                if (folded := _folded_match(passage[at], words))
-            )
-            continue
-        if folded := _folded_match(written, words):
-            found.append((Span(*match.span()), folded))
+        for start, end, folded in _parts(match[0]):
+            for word in folded:
+                if word in words:
+                    found.append((Span(match.start() + start, match.start() + end), word))
+                    break
     return found
 
 
-def _folded_match(written: str, words: frozenset[str]) -> str | None:
-    return next((word for word in _folded_words(written) if word in words), None)
-
-
 @lru_cache(maxsize=8192)  # The passages of one search share most of their words.
+def _parts(written: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+    """What of a word matches by itself, and how it is folded: the whole, or each character if it is CJK."""
+    if any(cjk_runs(written)):
+        return tuple((at, at + 1, _folded_words(written[at])) for at in range(len(written)))
+    return ((0, len(written), _folded_words(written)),)
+
+
 def _folded_words(written: str) -> tuple[str, ...]:
     return tuple(_FOLDED_WORD.findall(search_fold(written)))
 
