@@ -204,7 +204,8 @@ class VaultIndex:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tickets.when_committed(self._tickets.open_now() - {self._first}, lambda: _finish(done))
         try:
-            await asyncio.wait_for(done, _PATIENCE_S)
+            async with asyncio.timeout(_PATIENCE_S):  # `wait_for` loses a cancellation if *done* is done.
+                await done
         except TimeoutError:
             return False
         return True
