@@ -57,7 +57,8 @@ class Answer:
 
     `also` are passages that were looked at and not cited, `unverified` the sentences of which a citation did
     not hold. `in_notes` is False if the notes do not say it. An answer that is not `complete` was cut off,
-    and `remarks` say why.
+    and `remarks` say why. `rests_on` is all of the notes that whoever wrote it was shown, by earlier turns
+    too.
     """
 
     text: str = field(repr=False)
@@ -70,6 +71,7 @@ class Answer:
     complete: bool = True
     in_notes: bool = True
     remarks: tuple[str, ...] = ()
+    rests_on: tuple[FoundPassage, ...] = field(default=(), repr=False)
 
 
 Part = Said | Cited | Answer

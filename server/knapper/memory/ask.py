@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 from knapper.base.cancel import CancelToken
 from knapper.memory.answer import Answer, DryRun, Part, Said, Sent
-from knapper.memory.asked import Evidence, FoundPassage, Memory, Question
+from knapper.memory.asked import Evidence, FoundPassage, Memory, Question, Turn
 from knapper.memory.compose import Composer
 from knapper.memory.egress import notes_of
 from knapper.memory.evidence import gather
 from knapper.memory.excerpt import digest_of
 from knapper.memory.extractive import extract
-from knapper.memory.gates import is_private, sendable
+from knapper.memory.gates import is_private, selected, sendable, still_public
 from knapper.memory.prompt import Asking, Packed, overhead, packed
 from knapper.memory.writer import Writer
 from knapper.models.providers.ports import End, Ending, Generator
@@ -30,6 +30,7 @@ _FROM_PRIVATE = (
     "The question was selected in private text, so nobody was asked: this is from your notes alone."
 )
 _PRIVATE_ONLY = "Only private text may answer this, so nobody was asked: this is from your notes alone."
+_TURNS_PRIVATE = "What was asked before rests on text that is private now, so it was not sent along."
 _NO_ROOM = (
     "The model has no room for the question with a passage, so nobody was asked: ask a shorter question, or"
     " set knapper.ask.context to what the model holds."
@@ -61,7 +62,7 @@ def ask(question: Question, memory: Memory, writer: Writer | None, token: Cancel
     sent = _sent(plan.packed, writer.generator)
     token.check()
     writer.log.write(sent, writer.provider, writer.generator.model)
-    if _unsettled(plan.packed, memory):  # The log may have had to wait.
+    if _unsettled(plan, plan.packed, memory):  # The log may have had to wait.
         evidence = gather(question, memory, sending=False, token=token)
         yield from _local(question, _Plan(evidence, (_CHANGED,)))
         return
@@ -96,6 +97,7 @@ class _Plan:
     own_remarks: tuple[str, ...] = ()
     packed: Packed | None = None
     withheld: int = 0
+    rests_on: tuple[FoundPassage, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -109,14 +111,17 @@ def _plan(question: Question, memory: Memory, writer: Writer | None, token: Canc
     if question.origin is not None and is_private(question.origin, memory):
         return _Plan(gather(question, memory, sending=False, token=token), (_FROM_PRIVATE,))
     generator = writer.generator
-    turns = tuple(turn for turn in question.turns if turn.host == generator.host)
+    before = tuple(turn for turn in question.turns if turn.host == generator.host)
+    turns = tuple(turn for turn in before if all(still_public(one, memory) for one in turn.rests_on))
+    remarks = (_TURNS_PRIVATE,) if turns != before else ()
     asking = Asking(question.text, memory.today, turns, by_results=writer.provider == "anthropic")
     room = max(generator.room - overhead(asking, generator), 0)
     evidence = gather(question, memory, sending=True, room=room, token=token)
     passages = _still_sendable(evidence.passages, memory) if evidence.answers else ()
     found = packed(asking, passages, generator) if passages else None
     if found:
-        return _Plan(evidence, (), found, evidence.withheld)
+        shown = _rests_on(question, found, turns, memory)
+        return _Plan(evidence, remarks, found, evidence.withheld, shown)
     if not (evidence.answers or evidence.withheld):
         return _Plan(evidence)
     local = gather(question, memory, sending=False, token=token)
@@ -131,10 +136,22 @@ def _still_sendable(passages: tuple[FoundPassage, ...], memory: Memory) -> tuple
     return tuple(replace(now, score=old.score) for old, now in found if now is not None)
 
 
-def _unsettled(found: Packed, memory: Memory) -> bool:
+def _rests_on(
+    question: Question, found: Packed, turns: tuple[Turn, ...], memory: Memory
+) -> tuple[FoundPassage, ...]:
+    """All of the notes that is sent: passages, what the question was selected in, and that of the turns."""
+    sent = turns[len(turns) - len(found.prompt.turns) :]
+    origin = selected(question.origin, memory) if question.origin else None
+    shown = (*found.passages, *([origin] if origin else ()), *(one for turn in sent for one in turn.rests_on))
+    return tuple({(one.path, one.text): one for one in shown}.values())
+
+
+def _unsettled(plan: _Plan, found: Packed, memory: Memory) -> bool:
     """Whether what was decided to be sent would not be now, word for word."""
     now = _still_sendable(found.passages, memory)
-    return [one.text for one in now] != [one.text for one in found.passages]
+    if [one.text for one in now] != [one.text for one in found.passages]:
+        return True
+    return not all(still_public(one, memory) for one in plan.rests_on)
 
 
 def _local(question: Question, plan: _Plan) -> Iterator[Part]:
@@ -198,4 +215,5 @@ def _written(
         complete=is_whole and bool(text.strip()),
         in_notes=in_notes,
         remarks=tuple(filter(None, (*remarks, end.sentence))),
+        rests_on=plan.rests_on,
     )

@@ -38,25 +38,6 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A question of this conversation that was answered. `host` is who wrote the answer: empty for nobody."""
-
-    question: str = field(repr=False)
-    answer: str = field(repr=False)
-    host: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question as a person types it. `turns` are what was asked before, oldest first."""
-
-    text: str = field(repr=False)
-    scope: Scope = Scope()
-    turns: tuple[Turn, ...] = ()
-    origin: Origin | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Memory:
     """A vault at one moment, as answering needs it. One thread may use it.
 
@@ -88,6 +69,29 @@ class FoundPassage:
     text: str = field(repr=False)
     digest: str
     score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question of this conversation that was answered. `host` is who wrote the answer: empty for nobody.
+
+    `rests_on` is what of the notes its writer was shown: the turn may be as private as that is by now.
+    """
+
+    question: str = field(repr=False)
+    answer: str = field(repr=False)
+    host: str = ""
+    rests_on: tuple[FoundPassage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as a person types it. `turns` are what was asked before, oldest first."""
+
+    text: str = field(repr=False)
+    scope: Scope = Scope()
+    turns: tuple[Turn, ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

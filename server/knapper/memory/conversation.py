@@ -32,7 +32,8 @@ class Exchange:
     @property
     def turn(self) -> Turn:
         """The exchange as later questions need it."""
-        return Turn(self.question, self.answer.text, self.answer.sent.host if self.answer.sent else "")
+        answer = self.answer
+        return Turn(self.question, answer.text, answer.sent.host if answer.sent else "", answer.rests_on)
 
 
 @dataclass(slots=True)

@@ -31,6 +31,30 @@ def sendable(passage: FoundPassage, memory: Memory) -> FoundPassage | None:
     return max(parts, key=lambda part: len(part.text)) if parts else None
 
 
+def still_public(passage: FoundPassage, memory: Memory) -> bool:
+    """Whether what was sent once may be sent again: nothing of *passage* has become private since.
+
+    Of a note that keeps nothing private it does not matter that the words have changed.
+    """
+    content = memory.text_of(passage.path)
+    if content is None or memory.hidden(passage.path):
+        return False
+    if not _private(Source(passage.path, content)):
+        return True
+    now = sendable(passage, memory)
+    return now is not None and now.text == passage.text.strip()
+
+
+def selected(origin: Origin, memory: Memory) -> FoundPassage | None:
+    """What a question was selected in, as a passage; the whole line if nothing is selected there."""
+    content = memory.text_of(origin.path)
+    if content is None:
+        return None
+    source = Source(origin.path, content)
+    span = source.text.span(origin.place)
+    return source.passage(span if len(span) else source.text.line_span(source.text.line_of(span.start)))
+
+
 def public_parts(source: Source, span: Span, score: float = 0.0) -> list[FoundPassage]:
     """What of *span* may be sent, in pieces without blanks around them."""
     return [public_passage(source, part, score) for part in public_spans(source, span)]
