@@ -27,7 +27,7 @@ from knapper.vault.paths import NotePath
 
 DAILY = 0.8
 """The factor for daily notes, which touch on everything."""
-ACCEPTED, ACCEPTED_BY_WORDS = 0.25, 0.15
+ACCEPTED, ACCEPTED_BY_WORDS = 0.3, 0.15
 SHORTLIST, SHORTLIST_BY_WORDS = 0.15, 0.05
 """The likeness without which nothing else counts."""
 BESIDE_MEANING = 1.0
