@@ -168,7 +168,11 @@ def test_an_answer_is_kept_where_new_notes_go_and_opened(tmp_path: Path) -> None
         text = (it.root / kept["path"]).read_text()
         properties = yaml.safe_load(text.split("---\n")[1])
 
-        assert kept == {"path": "Inbox/How often do I fold the dough.md", "uri": kept["uri"]}
+        assert kept == {
+            "path": "Inbox/How often do I fold the dough.md",
+            "uri": kept["uri"],
+            "private": False,
+        }
         assert properties["title"] == QUESTION
         assert properties["notes"] == ["[[Bread]]"]
         assert "Fold the dough every half hour, four times" in text

@@ -8,7 +8,8 @@ from knapper.markup.parse import parse
 from knapper.memory.answer import Answer, Cited
 from knapper.memory.asked import FoundPassage
 from knapper.memory.note import note_text
-from knapper.text.span import Place
+from knapper.memory.privacy import private_spans
+from knapper.text.span import Place, Span
 from knapper.vault.names import Names
 from knapper.vault.obsidian import Obsidian
 from knapper.vault.paths import NotePath
@@ -61,6 +62,11 @@ def test_an_answer_becomes_a_note() -> None:
         "\n"
         "- It costs 9.\n"
     )
+
+
+def test_a_private_answer_becomes_a_private_note() -> None:
+    text = note_text("When?", ANSWER, DAY, link, private=True)
+    assert private_spans(text) == (Span(0, len(text)),)
 
 
 def test_such_a_note_is_read_as_it_is_meant() -> None:

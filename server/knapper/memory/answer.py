@@ -57,8 +57,8 @@ class Answer:
 
     `also` are passages that were looked at and not cited, `unverified` the sentences of which a citation did
     not hold. `in_notes` is False if the notes do not say it. An answer that is not `complete` was cut off,
-    and `remarks` say why. `rests_on` is all of the notes that whoever wrote it was shown, by earlier turns
-    too.
+    and `remarks` say why. `rests_on` is all of the notes that it may hold words of: what whoever wrote it
+    was shown, by earlier turns too, or what is quoted; and what the question was selected in.
     """
 
     text: str = field(repr=False)

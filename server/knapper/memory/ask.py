@@ -57,14 +57,14 @@ def ask(question: Question, memory: Memory, writer: Writer | None, token: Cancel
     """
     plan = _plan(question, memory, writer, token)
     if writer is None or plan.packed is None:
-        yield from _local(question, plan)
+        yield from _local(question, plan, memory)
         return
     sent = _sent(plan.packed, writer.generator)
     token.check()
     writer.log.write(sent, writer.provider, writer.generator.model)
     if _unsettled(plan, plan.packed, memory):  # The log may have had to wait.
         evidence = gather(question, memory, sending=False, token=token)
-        yield from _local(question, _Plan(evidence, (_CHANGED,)))
+        yield from _local(question, _Plan(evidence, (_CHANGED,)), memory)
         return
     yield from _written(plan, plan.packed, sent, writer, memory, token)
 
@@ -141,8 +141,8 @@ def _rests_on(
 ) -> tuple[FoundPassage, ...]:
     """All of the notes that is sent: passages, what the question was selected in, and that of the turns."""
     sent = turns[len(turns) - len(found.prompt.turns) :]
-    origin = selected(question.origin, memory) if question.origin else None
-    shown = (*found.passages, *([origin] if origin else ()), *(one for turn in sent for one in turn.rests_on))
+    before = (one for turn in sent for one in turn.rests_on)
+    shown = (*found.passages, *_origin(question, memory), *before)
     return tuple({(one.path, one.text): one for one in shown}.values())
 
 
@@ -154,16 +154,31 @@ def _unsettled(plan: _Plan, found: Packed, memory: Memory) -> bool:
     return not all(still_public(one, memory) for one in plan.rests_on)
 
 
-def _local(question: Question, plan: _Plan) -> Iterator[Part]:
+def _local(question: Question, plan: _Plan, memory: Memory) -> Iterator[Part]:
     """The answer without anybody's help."""
+    origin = _origin(question, memory)
     if not plan.evidence.answers:
         yield Said(NOT_IN_NOTES)
-        yield Answer(NOT_IN_NOTES, also=plan.evidence.passages, in_notes=False, remarks=plan.remarks)
+        yield Answer(
+            NOT_IN_NOTES,
+            also=plan.evidence.passages,
+            in_notes=False,
+            remarks=plan.remarks,
+            rests_on=origin,
+        )
         return
     for part in extract(question, plan.evidence):
         if isinstance(part, Answer):
-            part = replace(part, remarks=tuple(dict.fromkeys((*plan.own_remarks, *part.remarks))))  # noqa: PLW2901 -- The same answer, with what is known here.
+            remarks = tuple(dict.fromkeys((*plan.own_remarks, *part.remarks)))
+            quoted = tuple(cited.passage for cited in part.citations)
+            part = replace(part, remarks=remarks, rests_on=(*quoted, *origin))  # noqa: PLW2901 -- The same answer, with what is known here.
         yield part
+
+
+def _origin(question: Question, memory: Memory) -> tuple[FoundPassage, ...]:
+    """What the question was selected in, if it was."""
+    found = selected(question.origin, memory) if question.origin else None
+    return (found,) if found else ()
 
 
 def _sent(found: Packed, generator: Generator) -> Sent:

@@ -37,12 +37,19 @@ def still_public(passage: FoundPassage, memory: Memory) -> bool:
     Of a note that keeps nothing private it does not matter that the words have changed.
     """
     content = memory.text_of(passage.path)
-    if content is None or memory.hidden(passage.path):
+    return content is not None and not memory.hidden(passage.path) and not has_private(passage, content)
+
+
+def has_private(passage: FoundPassage, content: str) -> bool:
+    """Whether any of *passage* is private in *content*.
+
+    So it is if its words are gone from a note that keeps others private.
+    """
+    source = Source(passage.path, content)
+    if not _private(source):
         return False
-    if not _private(Source(passage.path, content)):
-        return True
-    now = sendable(passage, memory)
-    return now is not None and now.text == passage.text.strip()
+    span = found_again(passage, source)
+    return span is None or public_spans(source, span) != [stripped(content, span)]
 
 
 def selected(origin: Origin, memory: Memory) -> FoundPassage | None:

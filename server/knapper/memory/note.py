@@ -21,11 +21,13 @@ Link = Callable[[NotePath, str | None, str | None], str]
 _MARKER = re.compile(r"\[(\d{1,3})\](?!\()")
 
 
-def note_text(question: str, answer: Answer, day: date, link: Link, title: str = "") -> str:
+def note_text(
+    question: str, answer: Answer, day: date, link: Link, title: str = "", *, private: bool = False
+) -> str:
     r"""The text of a note that keeps *answer*: properties, the question, the answer with links to its notes.
 
     `Daily [1].` becomes `Daily [[Bread#Starter|1]].`, below `notes:\n  - "[[Bread]]"`. What the notes do not
-    bear out is listed.
+    bear out is listed. A note that says what is *private* elsewhere says that it is so itself.
     """
     notes = dict.fromkeys(cited.passage.path for cited in answer.citations)
     author = "" if answer.provider == "none" else f", {answer.provider}/{answer.model}"
@@ -34,6 +36,7 @@ def note_text(question: str, answer: Answer, day: date, link: Link, title: str =
         f"title: {_quoted(title or question)}",
         f"date: {day.isoformat()}",
         f"source: {_quoted(f'knapper{author}')}",
+        *(["private: true"] if private else []),
         *(["notes:"] if notes else []),
         *(f"  - {_quoted(link(path, None, None))}" for path in notes),
         "---",

@@ -17,7 +17,9 @@ from knapper.lsp.here import Here
 from knapper.lsp.protocol import REQUEST_FAILED
 from knapper.lsp.session import Session
 from knapper.lsp.usage import today
+from knapper.memory.answer import Answer
 from knapper.memory.conversation import Exchange
+from knapper.memory.gates import has_private
 from knapper.memory.note import note_text
 from knapper.vault.paths import NotePath
 from knapper.vault.write import link_to, name_problem, new_note_path
@@ -40,11 +42,12 @@ async def save_answer(server: KnapperServer, params: SaveAnswerParams, token: Ca
     vault = session.vault()
     source = next(iter(vault.snap.used), NotePath(""))
     path = _free_path(session, source, params.title or last.question)
-    text = _text(vault.snap, path, last, params.title or "")
+    private = await server.jobs.run(lambda: _is_private(session, last.answer), token)
+    text = _text(vault.snap, path, last, params.title or "", private=private)
     await apply(server, Here(vault, path, token), (CreateFile(path, text),), f"Create {path}")
     uri = vault.uri_of(path)
     await server.person.open(uri)
-    return {"path": path, "uri": uri}
+    return {"path": path, "uri": uri, "private": private}
 
 
 def _free_path(session: Session, source: NotePath, title: str) -> NotePath:
@@ -68,9 +71,18 @@ def _name_of(title: str) -> str:
     return _OTHERWISE if name_problem(words) else words
 
 
-def _text(snap: Snapshot, path: NotePath, last: Exchange, title: str) -> str:
+def _is_private(session: Session, answer: Answer) -> bool:
+    """Whether it may hold what is private in its notes now, or was in one that is gone and stayed here."""
+    texts = {one.path: session.host.text_now(one.path) for one in answer.rests_on}
+    return any(
+        not answer.sent if (text := texts[one.path]) is None else has_private(one, text)
+        for one in answer.rests_on
+    )
+
+
+def _text(snap: Snapshot, path: NotePath, last: Exchange, title: str, *, private: bool) -> str:
     def link(target: NotePath, subpath: str | None, display: str | None) -> str:
         style = snap.settings["links.style"]
         return link_to(snap.names, snap.view.obsidian, style, path, target, subpath=subpath, display=display)
 
-    return note_text(last.question, last.answer, today(), link, title)
+    return note_text(last.question, last.answer, today(), link, title, private=private)

@@ -1,0 +1,70 @@
+"""What is private goes nowhere by a detour either: by a note that keeps an answer, by a question asked on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.asking import FOLD, NOTES, QUESTION, Asked, asked, says
+from tests.models.providers.wire import Wire, wire
+
+BARE: dict[str, Any] = {"workspace": {}, "textDocument": {}}
+FOLDED = "every half hour"
+PRIVATE = {
+    "note": f"---\nprivate: true\n---\n{NOTES['Bread.md']}",
+    "section": NOTES["Bread.md"].replace("Fold", "%%private%%\nFold"),
+}
+
+
+def choose(it: Asked, provider: Wire) -> None:
+    """From now on *provider* writes the answers."""
+    chosen = {"provider": "compatible", "baseUrl": provider.base, "model": "small"}
+    it.client.notify("workspace/didChangeConfiguration", {"settings": {"knapper": {"ask": chosen}}})
+
+
+def keep(it: Asked, answer: dict[str, Any]) -> dict[str, Any]:
+    """What is said of the note that keeps *answer*."""
+    given = {"conversation": answer["conversation"], "title": "Folding"}
+    return dict(it.run("knapper.saveAnswer", given)["result"])
+
+
+@pytest.mark.parametrize("how", PRIVATE)
+def test_an_answer_from_private_text_is_kept_as_a_private_note(how: str, tmp_path: Path) -> None:
+    files = {**NOTES, "Bread.md": PRIVATE[how]}
+    begun: dict[str, Any] = {"nobody": True, "files": files, "capabilities": BARE}
+    with wire(says("So.")) as provider, asked(tmp_path, provider, **begun) as it:
+        kept = keep(it, it.ask())
+        it.client.wait_until_ready()
+        choose(it, provider)
+        answer = it.ask()
+        swarm = it.ask("When does the hive swarm?", conversation=answer["conversation"])
+
+        assert kept["private"]
+        assert FOLDED in (it.root / kept["path"]).read_text()
+        assert answer["sent"] is None
+        assert swarm["sent"]["notes"] == ["Bees.md"]
+        assert [body for body in it.bodies() if FOLDED in body or QUESTION in body] == []
+
+
+@pytest.mark.parametrize("when", ["before it is kept", "never"])
+def test_an_answer_that_was_sent_is_kept_as_private_as_its_notes_are_now(when: str, tmp_path: Path) -> None:
+    with wire(says(FOLD)) as provider, asked(tmp_path, provider, capabilities=BARE) as it:
+        answer = it.ask()
+        if when != "never":
+            it.client.open(it.root / "Bread.md", PRIVATE["note"])
+        kept = keep(it, answer)
+
+        assert kept["private"] == (when != "never")
+        assert ("private: true" in (it.root / kept["path"]).read_text()) == kept["private"]
+
+
+def test_a_question_selected_in_private_text_is_kept_as_a_private_note(tmp_path: Path) -> None:
+    diary = "# Diary\n\n%%private%%\n\nHow often do I fold the dough?\n"
+    files = {**NOTES, "Diary.md": diary}
+    with wire(says("So.")) as provider, asked(tmp_path, provider, files=files, capabilities=BARE) as it:
+        here = {"start": {"line": 4, "character": 0}, "end": {"line": 4, "character": 30}}
+        answer = it.client.result("knapper/ask", {"uri": (it.root / "Diary.md").as_uri(), "range": here})
+
+        assert keep(it, answer)["private"]
