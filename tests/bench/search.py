@@ -43,8 +43,8 @@ PASSAGES_A_NOTE = 1.3
 """About so many passages has a note of a vault that is written here."""
 ROUNDS = 60
 LENSES = 15
-BURSTS, KEYSTROKES = 15, 5
-PAUSE = 1.3
+BURSTS, KEYSTROKES = 20, 5
+PAUSE = 1.5
 """After so many seconds without a keystroke embedding has begun again."""
 
 
@@ -112,13 +112,16 @@ def embedding_speed(client: Client, texts: Sequence[str], model: FastEmbedder, u
     }
 
 
-def typing(session: Session) -> list[float]:
-    """Round trips of a keystroke and its completion, in bursts with pauses in which embedding goes on."""
+def typing(session: Session) -> tuple[list[float], list[float]]:
+    """Round trips of a keystroke and its completion, in bursts with pauses in which embedding goes on.
+
+    All of them, and the first of each burst alone: it finds a run of the model at work, which then stops.
+    """
     times = []
     for _ in range(BURSTS):
         time.sleep(PAUSE)
         times += [session.completion() for _ in range(KEYSTROKES)]
-    return times
+    return times, times[::KEYSTROKES]
 
 
 def write_sample(root: Path, notes: int, data: Path | None) -> list[dict[str, Any]]:
@@ -147,14 +150,22 @@ def measure_embedding(folder: Path, model: Path, passages: int, data: Path | Non
         left = not all_embedded(client)
         wait(lambda: all_embedded(client))
         most, idle = peak.most(), typing(session)
-        ratio = statistics.median(meanwhile) / statistics.median(idle)
         return row | {
             "index process, peak while embedding": f"{most / 1e6:.0f} MB",
             "index process, with nothing loaded": f"{peak.before / 1e6:.0f} MB",
-            "keystroke and completion, ms": percentiles(idle),
-            "  while embedding" if left else "  while embedding (it ended too soon)": percentiles(meanwhile),
-            "  while embedding, to idle": f"{ratio:.2f}",
+            **compared("keystroke and completion", meanwhile[0], idle[0]),
+            **compared("first keystroke after a pause", meanwhile[1], idle[1]),
+            "embedding all the while": "yes" if left else "no, it ended too soon",
         }
+
+
+def compared(name: str, meanwhile: Sequence[float], idle: Sequence[float]) -> Row:
+    """Times with nothing else at work, while embedding, and how many times as long that is."""
+    ratio = statistics.median(meanwhile) / statistics.median(idle)
+    return {
+        f"{name}, ms": percentiles(list(idle)),
+        f"{name}, while embedding": f"{percentiles(list(meanwhile))} = {ratio:.2f} x",
+    }
 
 
 # --- questions in a large vault ---
