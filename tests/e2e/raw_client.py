@@ -17,6 +17,8 @@ from typing import Any
 SERVER = Path(__file__).parents[2] / "server"
 PATIENCE_S = 30.0
 BARE: dict[str, Any] = {"workspace": {}, "textDocument": {}}
+LATER = object()
+"""What a client replies to a request that it answers later, or never."""
 
 
 class RawClient:
@@ -142,7 +144,8 @@ class RawClient:
             self._replies.setdefault(message.get("id"), queue.Queue()).put(message)
         elif "id" in message:
             answer = self.answers.get(method, lambda _: None)(message.get("params"))
-            self.send({"jsonrpc": "2.0", "id": message["id"], "result": answer})
+            if answer is not LATER:
+                self.send({"jsonrpc": "2.0", "id": message["id"], "result": answer})
         elif method == "textDocument/publishDiagnostics":
             self.diagnostics[message["params"]["uri"]] = message["params"]["diagnostics"]
 

@@ -104,6 +104,26 @@ def test_a_client_that_ignores_the_offer_loses_nothing(client: RawClient, root: 
     assert not (root / "Missing page.md").exists()
 
 
+@pytest.mark.parametrize("reason", ["the editor refuses", "the editor answers null", "a file is in the way"])
+def test_what_cannot_be_done_of_an_offer_is_told_and_is_no_failure(
+    client: RawClient, root: Path, reason: str
+) -> None:
+    (root / "src.md").write_text("[[New/Missing page]]\n")
+    (root / "New").write_text("no folder\n")
+    client.answers["window/showMessageRequest"] = lambda params: params["actions"][0]
+    edited = None if "null" in reason else {"applied": False, "failureReason": "no room"}
+    client.answers["workspace/applyEdit"] = lambda _: edited
+    uri = begin(client, root, {"workspace": {}, "textDocument": {}} if "file" in reason else FULL)
+
+    assert client.result("textDocument/definition", at(uri, 0, 3)) is None
+    client.wait_for(lambda: bool(client.messages("window/showMessage")))
+
+    (told,) = client.messages("window/showMessage")
+    assert told["params"]["message"].endswith(".")
+    assert client.end() == 0
+    assert client.errors() == ""
+
+
 def test_a_client_that_cannot_create_files_is_given_a_command_that_does(
     client: RawClient, root: Path
 ) -> None:

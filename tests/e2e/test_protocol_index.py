@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.raw_client import RawClient, raw_client, vault
+from tests.e2e.raw_client import LATER, RawClient, raw_client, vault
 
 
 @pytest.fixture
@@ -222,6 +222,31 @@ def test_a_client_that_never_answers_for_its_settings_is_not_waited_for(tmp_path
 
         assert early["state"] == "starting"
         assert early["pending"] >= 1
+
+
+def test_settings_that_come_after_newer_ones_do_not_count(client: RawClient, tmp_path: Path) -> None:
+    root = vault(tmp_path, {"src.md": "[[Gone]]\n"})
+    questions = lambda: client.messages("workspace/configuration")  # noqa: E731
+
+    def answer(number: int, severity: str) -> None:
+        given = {"diagnostics": {"unresolved-note": severity}}
+        client.send({"jsonrpc": "2.0", "id": questions()[number]["id"], "result": [given, given]})
+
+    client.answers["workspace/configuration"] = lambda _: LATER
+    client.start(root, capabilities={"workspace": {"configuration": True}, "textDocument": {}})
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    uri = client.open(root / "src.md")
+    client.wait_for(lambda: len(questions()) == 2)
+    answer(1, "error")
+    client.wait_for(lambda: [item["severity"] for item in client.diagnostics.get(uri, ())] == [1])
+    answer(0, "warning")
+    client.wait_until_ready()
+    client.change(uri, "[[Gone]] still\n")
+    client.wait_until_ready()
+    client.change(uri, "\n[[Gone]]\n", 3)
+    client.wait_for(lambda: client.diagnostics[uri][0]["range"]["start"]["line"] == 1)
+
+    assert [item["severity"] for item in client.diagnostics[uri]] == [1]
 
 
 def test_when_the_index_process_is_killed_nothing_is_lost(client: RawClient, tmp_path: Path) -> None:

@@ -30,11 +30,18 @@ async def apply(server: KnapperServer, here: Here, edits: tuple[Edit, ...], labe
     if not here.client.apply_edit:
         raise JsonRpcException("This editor cannot apply edits of a server.", REQUEST_FAILED)
     params = t.ApplyWorkspaceEditParams(workspace_edit(here.vault, edits), label)
-    answer = await server.workspace_apply_edit_async(params)
+    try:
+        answer = await server.workspace_apply_edit_async(params)
+    except JsonRpcException as problem:
+        raise _not_applied(problem.message) from problem
     if not answer.applied:
-        reason = answer.failure_reason or "the editor gave no reason"
-        raise JsonRpcException(f"The edit was not applied: {reason}.", REQUEST_FAILED)
+        raise _not_applied(answer.failure_reason)
     server.touched([here.vault.uri_of(file.path) for file in creates(edits)])
+
+
+def _not_applied(reason: str | None) -> JsonRpcException:
+    said = (reason or "the editor gave no reason").rstrip(".")
+    return JsonRpcException(f"The edit was not applied: {said}.", REQUEST_FAILED)
 
 
 def _write(here: Here, new: CreateFile) -> None:
@@ -42,9 +49,12 @@ def _write(here: Here, new: CreateFile) -> None:
     file = here.vault.root / new.path
     if not Path(file.parent).resolve().is_relative_to(here.vault.root.resolve()):
         raise JsonRpcException(f"{new.path} would lie outside the vault.", REQUEST_FAILED)
-    file.parent.mkdir(parents=True, exist_ok=True)
     try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8", newline="") as out:
             out.write(new.text)
-    except FileExistsError:
-        return
+    except OSError as problem:
+        if file.exists():
+            return
+        reason = f"{new.path} cannot be created: {problem.strerror or problem}."
+        raise JsonRpcException(reason, REQUEST_FAILED) from problem

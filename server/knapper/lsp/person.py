@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,6 +56,13 @@ class Person:
             return None  # This client asks nobody.
         title = getattr(answer, "title", None)
         return title if title in choices else None
+
+    async def does(self, picked: Awaitable[object]) -> None:
+        """Do what the person picked of an offer of ours. No request waits for it: a refusal is told here."""
+        try:
+            await picked
+        except JsonRpcException as refusal:
+            self.tell("warning", refusal.message, again=True)
 
     async def open(self, uri: str, place: t.Range | None = None, *, external: bool = False) -> bool:
         """Show a document, or (external) what else the URI leads to; False if the client cannot."""

@@ -73,6 +73,7 @@ class KnapperServer(LanguageServer):
         self.last_vault: Session | None = None  # of the document used last that is in one
         self.cancels: dict[str | int, Callable[[], object]] = {}  # what a person can stop, by its progress
         self.asking = 0  # how often the client is being asked for its settings
+        self._asked = self._answered = 0  # numbers of the last such question, and of the last one that counts
         self.talks = Talks()
         self.opened = Documents()
         self._begun = False
@@ -122,12 +123,17 @@ class KnapperServer(LanguageServer):
         roots += [(session.root, session.uri) for session in self.vaults.vaults()]
         items = [t.ConfigurationItem(scope_uri=uri, section=SECTION) for _, uri in roots]
         self.asking += 1
+        self._asked += 1
+        number = self._asked
         try:
             answers = await self.workspace_configuration_async(t.ConfigurationParams(items))
         except JsonRpcException:
             answers = ()  # It said that it could be asked; its initialization options count.
         finally:
             self.asking -= 1
+        if number < self._answered:
+            return  # A newer question was answered before: these settings are old.
+        self._answered = number
         for (root, _), answer in zip(roots, answers or (), strict=False):
             self.layers.answered(root, answer)
         self.reconfigure()

@@ -11,7 +11,7 @@ from knapper.ide.locate import locate
 from knapper.ide.meaning import FileMissing, link_meaning, link_of
 from knapper.ide.missing import created_path
 from knapper.lsp.custom import CreateParams
-from knapper.lsp.handlers import navigation
+from knapper.lsp.handlers import commands, navigation
 from knapper.lsp.handlers.notes import create_note
 from knapper.lsp.here import Here
 from knapper.markup.note import Definition, Link
@@ -48,4 +48,4 @@ def _missing_at(here: Here, position: t.Position) -> str | None:
 
 async def _offer(server: KnapperServer, question: str, given: CreateParams) -> None:
     if await server.person.choose(question, ["Create"]) == "Create":
-        await create_note(server, given, CancelToken())
+        await server.person.does(commands.run(server, create_note, given, CancelToken()))
