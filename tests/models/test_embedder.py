@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +84,25 @@ def test_threads_of_a_model_sleep_while_they_wait(model: FastEmbedder) -> None:
     options = model._model.model.model.get_session_options()  # type: ignore[attr-defined]
     assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
     assert not options.enable_cpu_mem_arena
+
+
+def test_running_a_model_leaves_nothing_for_its_makers_to_collect(model_folder: Path, tmp_path: Path) -> None:
+    """The runtime numbers the machine, and keeps reports beside that number until it can send them."""
+    program = (
+        "from knapper.models.choice import EmbedderChoice\n"
+        "from knapper.models.embedder import load_embedder\n"
+        f"load_embedder(EmbedderChoice({str(model_folder)!r}), 1).query('cats')"
+    )
+    suppressing = {"CI", "DO_NOT_TRACK", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS"}
+    own = {name: value for name, value in os.environ.items() if name not in suppressing}
+    own |= {
+        "HOME": str(tmp_path),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    subprocess.run([sys.executable, "-c", program], env=own, check=True)
+
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_a_model_that_is_not_there_is_missing_and_one_nobody_knows_is_an_error() -> None:

@@ -167,9 +167,9 @@ def _opened(found: ModelFolder) -> TextEmbedding:
 
 
 def _registered(found: ModelFolder, pooling: str) -> TextEmbedding:
+    library = text_embedding()  # First: it opens the door, which silences what is behind it.
     from fastembed.common.model_description import ModelSource, PoolingType  # noqa: PLC0415 -- Costs a second.
 
-    library = text_embedding()
     name = f"folder {found.path} {found.model_file} {pooling}"
     if not any(name.lower() == known["model"].lower() for known in library.list_supported_models()):
         library.add_custom_model(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from onnxruntime import SessionOptions
 
 _QUIET = {
+    "ORT_DISABLE_TELEMETRY": "1",  # From 1.29 on onnxruntime reports to its makers, and numbers the machine.
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",  # What the person uses elsewhere is none of our business.
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
@@ -82,6 +83,7 @@ def _hush() -> None:
     from loguru import logger  # noqa: PLC0415 -- The same.
 
     onnxruntime.set_default_logger_severity(3)
+    onnxruntime.disable_telemetry_events()  # On Windows the variable does nothing.
     logger.disable("fastembed")
     _sleep_while_waiting()
 

@@ -101,10 +101,10 @@ def _by_name(name: str) -> TextCrossEncoder:
 
 
 def _in_folder(folder: Path) -> TextCrossEncoder:
+    found = read_folder(folder)
+    library = cross_encoder()  # First: it opens the door, which silences what is behind it.
     from fastembed.common.model_description import ModelSource  # noqa: PLC0415 -- Costs a second.
 
-    found = read_folder(folder)
-    library = cross_encoder()
     name = f"folder {folder} {found.model_file}"
     if not any(name.lower() == known["model"].lower() for known in library.list_supported_models()):
         library.add_custom_model(model=name, sources=ModelSource(hf="folder"), model_file=found.model_file)
