@@ -22,9 +22,11 @@ from knapper.memory.extractive import extract
 from knapper.memory.gates import is_private, selected, sendable, still_public
 from knapper.memory.prompt import Asking, Packed, overhead, packed
 from knapper.memory.writer import Writer
-from knapper.models.providers.ports import End, Ending, Generator
+from knapper.models.providers.ports import End, Ending, Generator, Piece, Text
 
 NOT_IN_NOTES = "Your notes do not say."
+LONGEST = 100_000
+"""Characters of an answer: far more than anybody asks for, and little enough to be checked in a moment."""
 
 _FROM_PRIVATE = (
     "The question was selected in private text, so nobody was asked: this is from your notes alone."
@@ -37,6 +39,7 @@ _NO_ROOM = (
 )
 _CHANGED = "The notes changed while they were read, so nobody was asked: ask again."
 _SILENT = "{host} gave an empty answer: ask again, or ask another model."
+_ENDLESS = "{host} wrote on and on, so it was stopped here: ask again, or ask another model."
 _UNTRACED = "No sentence of this answer could be traced to a passage of your notes."
 _NOT = r"(?:can ?not|can['’]t|could not|couldn['’]t|do(?:es)? not|don['’]t|did not|didn['’]t)"
 _THEM = r"(?:the|your|these|any of the) (?:given |provided )?(?:notes?|passages?)"
@@ -206,7 +209,7 @@ def _written(
 
     composer, end = Composer(found.passages, has_changed), End(Ending.INCOMPLETE)
     with closing(writer.generator.stream(found.prompt, token)) as pieces:  # type: ignore[type-var]
-        for piece in pieces:
+        for piece in _bounded(pieces, sent.host):
             if isinstance(piece, End):
                 end = piece
             else:
@@ -232,3 +235,16 @@ def _written(
         remarks=tuple(filter(None, (*remarks, end.sentence))),
         rests_on=plan.rests_on,
     )
+
+
+def _bounded(pieces: Iterator[Piece], host: str) -> Iterator[Piece]:
+    """*pieces* of at most `LONGEST` characters together."""
+    room = LONGEST
+    for piece in pieces:
+        if isinstance(piece, Text):
+            if len(piece.text) > room:
+                yield Text(piece.text[:room])
+                yield End(Ending.INCOMPLETE, _ENDLESS.format(host=host))
+                return
+            room -= len(piece.text)
+        yield piece

@@ -127,8 +127,8 @@ class Composer:
         text = self._marked(line, cites, holding, claim)
         shown = self._cleaner.clean(replace(unit, text=text + unit.text[len(line) :]), self._allowed())
         shown = _with_all(shown, text)
-        if not (all_there and cited <= holding):
-            self.unverified.append(" ".join(_MARK.sub("", shown).split()) or claim)
+        if not (all_there and cited <= holding) and (told := " ".join(_MARK.sub("", shown).split()) or claim):
+            self.unverified.append(told)
         return written_out(shown, begins_line=unit.begins_line)
 
     def _claim(self, line: str, marks: Iterable[re.Match[str]]) -> str:
@@ -136,7 +136,8 @@ class Composer:
         said = inert(_without(line, marks), _NOTHING, begins_line=False)
         said = said[_LEAD.match(said).end() :].strip()  # type: ignore[union-attr]
         if not (telling(said) or numbers(said) or quotations(said)):
-            said = f"{self._before} {said}".strip()
+            # What was said stays as it is: many such lines must not make an ever longer claim.
+            return f"{self._before} {said}".strip()
         self._before = said
         return said
 
