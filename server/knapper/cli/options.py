@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from knapper.cli.output import harmless
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -15,6 +17,10 @@ class Trouble(click.ClickException):
     """Something the person can mend; the message says what, in one sentence. Exit code 2."""
 
     exit_code = 2
+
+    def format_message(self) -> str:
+        """The message, as it may be printed: it may name a note."""
+        return harmless(self.message)
 
 
 vault_option = click.option(

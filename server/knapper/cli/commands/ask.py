@@ -15,7 +15,7 @@ from knapper.base.cancel import CancelToken
 from knapper.cli.asking import as_json, journalled, memory_of, scope_of, trial_as_json
 from knapper.cli.opened import OpenedVault, opened
 from knapper.cli.options import Trouble, vault_command
-from knapper.cli.output import counted, faint, print_json, remark, remarks, say, where
+from knapper.cli.output import counted, faint, harmless, print_json, remark, remarks, say, where
 from knapper.memory.answer import Answer, Cited, DryRun, Part, Said
 from knapper.memory.ask import ask as answered
 from knapper.memory.ask import dry_run as tried
@@ -93,7 +93,7 @@ def _printed(parts: Iterable[Part]) -> Iterable[Part]:
     try:
         for part in parts:
             if isinstance(part, Said):
-                text = _harmless(part.text)
+                text = harmless(part.text)
                 click.echo(text, nl=False)
                 sys.stdout.flush()
             yield part
@@ -111,7 +111,7 @@ def _show_sources(answer: Answer) -> None:
         say(faint("\nalso looked at"))
     for passage in answer.also:
         say(f"    {_place(passage)}")
-    remarks(f"The note that it cites does not bear this out: {_harmless(text)}" for text in answer.unverified)
+    remarks(f"The note that it cites does not bear this out: {text}" for text in answer.unverified)
     remarks(answer.remarks)
     if sent := answer.sent:
         notes, tokens = counted(len(sent.notes), "note"), counted(sent.tokens, "token")
@@ -125,7 +125,7 @@ def _show_source(cited: Cited, *, quotes: bool) -> None:
     changed = faint(" (changed since)") if cited.changed else ""
     say(f"[{cited.number}] {_place(cited.passage, cited.place)}{changed}")
     if quotes and cited.quote:
-        say(f"    {' '.join(_harmless(cited.quote).split())}")
+        say(f"    {' '.join(cited.quote.split())}")
 
 
 def _place(passage: FoundPassage, quote: Place | None = None) -> str:
@@ -157,11 +157,4 @@ def _show_run(run: DryRun) -> None:
         remark(f"{counted(run.withheld, 'passage')} would not be sent, being private.")
     remarks(run.remarks)
     say()
-    say(_harmless(json.dumps(json.loads(run.body), ensure_ascii=False, indent=2)))
-
-
-def _harmless(text: str) -> str:
-    """*text* without what would command a terminal."""
-    return "".join(
-        sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}" for sign in text
-    )
+    say(json.dumps(json.loads(run.body), ensure_ascii=False, indent=2))
