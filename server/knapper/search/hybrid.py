@@ -31,6 +31,13 @@ both collections: nDCG@10 +1.2 on Cranfield, +1.1 on CISI.
 FIRST = 3
 """So many passages draw it."""
 
+GUESSED = 0.75
+"""How much less the meaning counts of a query whose every word is mistyped.
+
+A model reads `Slgus` as letters. MRR@10 of 46 names with a slip each: .80 without this, .85 with it (words
+alone: .94).
+"""
+
 NO_WORDS = "No note holds these words; these are near to them in meaning."
 
 
@@ -86,7 +93,7 @@ def gather(
     if not found.candidates:
         remarks = (NO_WORDS, *remarks)
     words = Side("words", [(it.chunk, it.note, it.score) for it in found.candidates])
-    weight = max(0.0, sides.weight)
+    weight = max(0.0, sides.weight) * (1 - GUESSED * found.mistyped)
     both = fuse([words, Side("meaning", rows, weight)])
     if sides.drawn:
         token.check()

@@ -47,6 +47,7 @@ class Candidate:
 class Found:
     """Candidates, best first; the needles that found them; words that were searched besides.
 
+    `mistyped` is the part of the query's words that no note holds and that seem to be slips of the hand;
     `by_meaning` says that their meaning had a part in their scores.
     """
 
@@ -54,6 +55,7 @@ class Found:
     needles: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     by_meaning: bool = False
+    mistyped: float = 0.0
 
 
 def find(
@@ -79,12 +81,15 @@ def find(
         _add(pool, "beginning", index.names_beginning(typed, DEPTH, scope.without), among=scope.among)
         token.check()
     unknown = [t for t in query.terms if t != last and not index.held(t.needle)][:_MOST_UNKNOWN]
-    also = [needle for term in unknown for needle in _instead(index, term)]
+    instead = {term: _instead(index, term) for term in unknown}
+    also = [needle for needles in instead.values() for needle in needles]
+    slips = sum(bool(near) and " " not in term.needle for term, near in instead.items())
     if also:
         rows = index.ranked(also, DEPTH, among=scope.among, without=scope.without)
         _add(pool, "also searched", [(chunk, note, score * ALSO_WEIGHT) for chunk, note, score in rows])
     ordered = sorted(pool.values(), key=lambda candidate: (-candidate.score, candidate.chunk))
-    return Found(tuple(ordered), (*needles, *also), tuple(also))
+    mistyped = slips / max(len(query.terms), 1)
+    return Found(tuple(ordered), (*needles, *also), tuple(also), mistyped=mistyped)
 
 
 def _add(

@@ -29,6 +29,12 @@ from knapper.vault.paths import NotePath, stem_of
 
 MORE_PASSAGES = 0.1
 """At most this part of its best passage's score may a note gain by its other passages."""
+OF_BOTH = 0.3
+"""So much of that where words and meaning are fused: ranks make scores that lie close together.
+
+With the whole of it a note that both sides have first stood behind one that both have fourth, for its many
+passages. MRR@10 of 46 names with a slip in the example vault .85 to .89; the other queries there the same.
+"""
 EXACT_TITLE = 0.5
 """This part of the best score is the bonus for a title or alias that is the query, word for word."""
 _LOOKED_AT = 20
@@ -111,7 +117,8 @@ class _Search:
         looked_at = options.limit + _LOOKED_AT
         best = list(found.candidates)
         if not options.each_passage:
-            best = best_of_each_note(best, options.more_passages)
+            fused = found.by_meaning and options.mode == "hybrid"
+            best = best_of_each_note(best, options.more_passages * (OF_BOTH if fused else 1))
         best = _filled(index, best[:looked_at], self.query, self.scope, looked_at)
         passages = index.passages([candidate.chunk for candidate in best])
         best = [candidate for candidate in best if candidate.chunk in passages]
