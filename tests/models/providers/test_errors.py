@@ -297,8 +297,9 @@ def test_a_server_that_speaks_something_else_is_no_provider() -> None:
         def greet() -> None:
             connection, _ = other.accept()
             with connection:
-                connection.recv(65_536)
                 connection.sendall(b"SSH-2.0-OpenSSH_9.9\r\n")
+                while connection.recv(65_536):
+                    pass  # Closing before all is read would break the connection instead.
 
         thread = threading.Thread(target=greet)
         thread.start()
