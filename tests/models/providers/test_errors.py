@@ -298,6 +298,7 @@ def test_a_server_that_speaks_something_else_is_no_provider() -> None:
             connection, _ = other.accept()
             with connection:
                 connection.sendall(b"SSH-2.0-OpenSSH_9.9\r\n")
+                connection.shutdown(socket.SHUT_WR)
                 while connection.recv(65_536):
                     pass  # Closing before all is read would break the connection instead.
 
