@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.asking import FOLD, NOTES, QUESTION, Asked, asked, says
+from tests.e2e.asking import FOLD, NO_KEYS, NOTES, QUESTION, Asked, asked, says, settings
+from tests.e2e.raw_client import raw_client
 from tests.models.providers.wire import Wire, wire
 
 BARE: dict[str, Any] = {"workspace": {}, "textDocument": {}}
@@ -68,3 +69,59 @@ def test_a_question_selected_in_private_text_is_kept_as_a_private_note(tmp_path:
         answer = it.client.result("knapper/ask", {"uri": (it.root / "Diary.md").as_uri(), "range": here})
 
         assert keep(it, answer)["private"]
+
+
+# --- what is excluded, as the files of the vault have it at this moment ---
+
+
+EXCLUDES = {
+    ".obsidian/app.json": '{"userIgnoreFilters": ["Bread.md"]}',
+    ".knapper.toml": '[index]\nexclude = ["Bread.md"]\n',
+}
+DAMAGED = {
+    ".obsidian/app.json": [
+        '{"userIgnoreFilters": ["Bread.md"]',
+        '{"userIgnoreFilters": "Bread.md"}',
+        '{"userIgnoreFilters": ["/[/"]}',
+        "[]",
+    ],
+    ".knapper.toml": ['[index\nexclude = ["Bread.md"]\n'],
+}
+
+
+@pytest.mark.parametrize("file", EXCLUDES)
+@pytest.mark.parametrize("watches", [True, False])
+def test_a_note_that_was_excluded_a_moment_ago_is_not_sent(watches: bool, file: str, tmp_path: Path) -> None:
+    """Also by a second server on the vault, which is told nothing when its settings change."""
+    files = {**NOTES, ".obsidian/app.json": "{}"}
+    with (
+        wire(says("So.")) as provider,
+        asked(tmp_path, provider, files=files) as it,
+        raw_client(tmp_path, environment=NO_KEYS) as client,
+    ):
+        if not watches:
+            client.start(it.root, capabilities=BARE, options=settings(provider))
+            client.wait_until_ready()
+            it.client = client
+        it.ask()
+        before = len(it.bodies())
+        (it.root / file).write_text(EXCLUDES[file])
+        answer = it.ask()
+
+    assert before == 1
+    assert [body for body in it.bodies()[before:] if FOLDED in body] == []
+    assert FOLDED not in answer["answer"]
+
+
+@pytest.mark.parametrize(("file", "text"), [(file, text) for file in DAMAGED for text in DAMAGED[file]])
+def test_nothing_is_sent_while_it_cannot_be_known_what_is_excluded(
+    file: str, text: str, tmp_path: Path
+) -> None:
+    files = {**NOTES, ".obsidian/app.json": "{}", file: text}
+    with wire(says("So.")) as provider, asked(tmp_path, provider, files=files) as it:
+        answer, trial = it.ask(), it.ask(dryRun=True)
+
+        assert (answer["sent"], provider.received, trial["dryRun"]["body"]) == (None, [], "")
+        assert answer["remarks"][0].startswith("It cannot be known which notes are excluded")
+        assert file in answer["remarks"][0]
+        assert FOLDED in answer["answer"]

@@ -77,8 +77,9 @@ def test_nothing_and_null_are_no_damage(text: str) -> None:
     ],
 )
 def test_damage_gives_the_defaults_and_one_sentence(app: str, wrong: str) -> None:
+    knows_filters = app.startswith(('{"newLinkFormat"', '{"useMarkdownLinks"'))
     assert read({"app": app}) == (
-        Obsidian(),
+        Obsidian(filters_are_known=knows_filters),
         [f".obsidian/app.json: {wrong}. Obsidian's default is used instead."],
     )
 
@@ -88,7 +89,7 @@ def test_all_damage_of_one_file_is_one_sentence_and_the_rest_is_used() -> None:
         {"app": {"newLinkFormat": 3, "useMarkdownLinks": True, "userIgnoreFilters": ["a", 1, "/(/"]}}
     )
 
-    assert obsidian == Obsidian(use_markdown_links=True, ignore_filters=("a",))
+    assert obsidian == Obsidian(use_markdown_links=True, ignore_filters=("a",), filters_are_known=False)
     wrong = (
         "newLinkFormat should be text, not 3",
         "userIgnoreFilters should be a list of texts",

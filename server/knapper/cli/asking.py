@@ -13,6 +13,7 @@ from typing import Any
 from knapper.cli.aids import aids_for
 from knapper.cli.opened import OpenedVault
 from knapper.cli.output import range_of
+from knapper.index.excluded import excluded_now
 from knapper.memory.answer import Answer, Cited, DryRun
 from knapper.memory.asked import FoundPassage, Memory, Scope
 from knapper.search.journal import Journal, journal_file
@@ -24,6 +25,7 @@ def memory_of(vault: OpenedVault, today: date) -> tuple[Memory, list[str]]:
     """The vault to answer from, and remarks on models that are there and cannot be used."""
     aids, troubles = aids_for(vault, "hybrid", today)
     hidden = vault.hidden or (lambda _: False)
+    _, unsure = excluded_now(vault.root, vault.text_of, vault.settings)
     memory = Memory(
         LexicalReader(vault.reader.connection),
         aids,
@@ -31,6 +33,7 @@ def memory_of(vault: OpenedVault, today: date) -> tuple[Memory, list[str]]:
         vault.text_of,
         hidden,
         lambda path: vault.view.neighbours(path),  # noqa: PLW0108 -- The view is loaded when it is wanted.
+        unsure,
     )
     return memory, troubles
 

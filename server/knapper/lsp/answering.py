@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from knapper.base.cancel import CancelToken
+from knapper.index.excluded import excluded_now
 from knapper.lsp.aids import Remembered, aids_of
 from knapper.lsp.answers import piece_of
 from knapper.lsp.here import Vault
@@ -79,13 +80,19 @@ class Answering:
         def linked(path: NotePath) -> Collection[NotePath]:
             return {*filter(None, snap.outgoing(path)), *snap.sources(path)}
 
+        now, unsure = excluded_now(self.vault.root, lambda path: self.text_now(NotePath(path)), snap.settings)
+
+        def hidden(path: NotePath) -> bool:
+            return snap.view.is_excluded(path) or (now is not None and now.holds(path))
+
         return Memory(
             index=LexicalReader(reader.connection, reader.server),
             aids=aids_of(self.it, snap.settings, "hybrid"),
             today=today(),
             text_of=self.text_now,
-            hidden=snap.view.is_excluded,
+            hidden=snap.view.is_excluded if now == snap.view.excluded else hidden,
             linked=linked,
+            unsure=unsure,
         )
 
 

@@ -21,7 +21,7 @@ class SettingLayers:
 
     def __init__(self, options: Any) -> None:
         self._complaints: list[str] = []
-        self._stamp = _stamp()
+        self._stamps = {config_folder() / "config.toml": _stamp(config_folder() / "config.toml")}
         self._user = self._read(user_layer())
         self._options = _layer(options)
         self._answers: dict[Path | None, Mapping[str, Any]] = {}
@@ -32,9 +32,12 @@ class SettingLayers:
         self._answers[root] = _layer(answer)
 
     def look_again(self) -> bool:
-        """Read `config.toml` again if it is another file by now, as after `knapper provider set`."""
-        before, self._stamp = self._stamp, _stamp()
-        if self._stamp == before:
+        """Whether a settings file is another one by now, as `config.toml` after `knapper provider set`.
+
+        Of two servers on a vault only one is told when its `.knapper.toml` changes.
+        """
+        before, self._stamps = self._stamps, {file: _stamp(file) for file in self._stamps}
+        if self._stamps == before:
             return False
         self._user = self._read(user_layer())
         return True
@@ -46,6 +49,7 @@ class SettingLayers:
     def settings(self, root: Path) -> Settings:
         """The settings in force in the vault at *root*."""
         answer = self._answers.get(root) or self._answers.get(None) or {}
+        self._stamps[root / ".knapper.toml"] = _stamp(root / ".knapper.toml")
         vault = self._read(vault_layer(root))
         insisted = {"index.always": True} if root in self._insisted else {}
         settings, complaints = read_settings((self._user, self._options, answer, insisted), vault)
@@ -64,10 +68,10 @@ class SettingLayers:
         return values
 
 
-def _stamp() -> tuple[int, int] | None:
-    """What tells one state of `config.toml` from another; None while there is none."""
+def _stamp(file: Path) -> tuple[int, int] | None:
+    """What tells one state of *file* from another; None while there is none."""
     try:
-        found = (config_folder() / "config.toml").stat()
+        found = file.stat()
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size

@@ -111,6 +111,8 @@ def _plan(question: Question, memory: Memory, writer: Writer | None, token: Canc
     """Decide who answers, and from what. What is to be sent has passed the gates twice."""
     if writer is None:
         return _Plan(gather(question, memory, sending=False, token=token))
+    if memory.unsure:
+        return _Plan(gather(question, memory, sending=False, token=token), (memory.unsure,))
     if question.origin is not None and is_private(question.origin, memory):
         return _Plan(gather(question, memory, sending=False, token=token), (_FROM_PRIVATE,))
     generator = writer.generator

@@ -42,7 +42,8 @@ class Memory:
     """A vault at one moment, as answering needs it. One thread may use it.
 
     `text_of` gives the text of a note as it is now: unsaved if it is open, else read from the disk at the
-    time of the call; None if it is gone. `hidden` is true of notes that settings or Obsidian exclude.
+    time of the call; None if it is gone. `hidden` is true of notes that settings or Obsidian exclude; if it
+    cannot be known which these are, `unsure` says why, and nothing is sent.
     `linked` gives the notes that a note links to or that link to it.
     """
 
@@ -52,6 +53,7 @@ class Memory:
     text_of: Callable[[NotePath], str | None]
     hidden: Callable[[NotePath], bool]
     linked: Callable[[NotePath], Collection[NotePath]]
+    unsure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

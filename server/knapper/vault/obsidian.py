@@ -27,7 +27,10 @@ class DailyNotes:
 
 @dataclass(frozen=True, slots=True)
 class Obsidian:
-    """The settings that matter here; the defaults are Obsidian's."""
+    """The settings that matter here; the defaults are Obsidian's.
+
+    `filters_are_known` is False if `ignore_filters` may lack some, because the file is damaged.
+    """
 
     new_link_format: str = "shortest"  # or "relative", "absolute"
     use_markdown_links: bool = False
@@ -35,6 +38,7 @@ class Obsidian:
     new_file_folder: str = ""  # for "folder"
     attachment_folder: str = "/"  # "/" the root, "./" beside the note, "./x" a folder there, else a path
     ignore_filters: tuple[str, ...] = ()
+    filters_are_known: bool = True
     daily: DailyNotes = DailyNotes()
     templates_folder: str = ""
     property_types: Mapping[str, str] = field(default_factory=dict)  # folded name: type
@@ -60,7 +64,8 @@ def read_obsidian(read: Read) -> tuple[Obsidian, list[str]]:
         new_file_location=app.choice("newFileLocation", _LOCATIONS),
         new_file_folder=_folder(app.text("newFileFolderPath")),
         attachment_folder=app.text("attachmentFolderPath", "/"),
-        ignore_filters=_usable(app.texts("userIgnoreFilters"), app),
+        ignore_filters=(filters := _usable(app.texts("userIgnoreFilters"), app)),
+        filters_are_known=not app.is_damaged("userIgnoreFilters", filters),
         daily=DailyNotes(
             _folder(daily.text("folder")),
             daily.text("format") or DailyNotes().format,
@@ -113,21 +118,29 @@ class _File:
         self._path, self._warnings = path, warnings
         self._wrong: list[str] = []
         self._values: dict[str, Any] = {}
+        self._unread = False
         text = read(path)
         if text is None or not text.strip():
             return
         try:
             values = json.loads(text.removeprefix("\ufeff"))
         except (ValueError, RecursionError):
+            self._unread = True
             self.complain("it is no valid JSON")
             return
         if isinstance(values, dict):
             self._values = values
         elif values is not None:
+            self._unread = True
             self.complain("it should hold one object")
 
     def complain(self, what: str) -> None:
         self._wrong.append(what)
+
+    def is_damaged(self, name: str, used: tuple[str, ...]) -> bool:
+        """Whether the list called *name* may hold more than what is *used* of it."""
+        value = self._values.get(name)
+        return self._unread or (value is not None and (type(value) is not list or len(value) > len(used)))
 
     def close(self) -> None:
         """Tell what was wrong, in one sentence for the file."""
