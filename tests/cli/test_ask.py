@@ -130,6 +130,20 @@ def test_nothing_is_sent_with_no_provider_or_in_a_dry_run(vault: Path) -> None:
     assert json.loads(tried["body"])["model"] == body["model"]
 
 
+def test_a_dry_run_of_what_would_be_asked_of_nobody_says_so(vault: Path) -> None:
+    (vault / "Diet.md").write_text("---\nprivate: true\n---\nThe allergist forbids me celery.\n")
+    with wire(stream(chat(HELD))) as server:
+        choose(server)
+        private = run(vault, "ask", "--dry-run", "what does the allergist forbid me?")
+        unknown = run(vault, "ask", "--dry-run", "who won the chess tournament in Reykjavik?")
+        received = server.received
+
+    assert private.stdout == unknown.stdout == f"Nothing would be sent to {server.host}.\n"
+    assert "1 passage would not be sent, being private.\n" in private.stderr
+    assert "Your notes do not say.\n" in unknown.stderr
+    assert received == []
+
+
 def test_a_dry_run_without_a_provider_says_that_nothing_is_sent(vault: Path) -> None:
     check_transcript(
         vault,

@@ -149,12 +149,16 @@ def _show_trial(
 
 
 def _show_run(run: DryRun) -> None:
-    passages = counted(len(run.passages), "passage")
-    say(f"{run.host} ({run.model}) would be sent {passages}, about {counted(run.tokens, 'token')}:")
+    if run.body:
+        passages = counted(len(run.passages), "passage")
+        say(f"{run.host} ({run.model}) would be sent {passages}, about {counted(run.tokens, 'token')}:")
+    else:
+        say(f"Nothing would be sent to {run.host}.")
     for passage in run.passages:
         say(f"    {_place(passage)}")
     if run.withheld:
         remark(f"{counted(run.withheld, 'passage')} would not be sent, being private.")
     remarks(run.remarks)
-    say()
-    say(json.dumps(json.loads(run.body), ensure_ascii=False, indent=2))
+    if run.body:
+        say()
+        say(json.dumps(json.loads(run.body), ensure_ascii=False, indent=2))
