@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from knapper.cli.main import knapper
 from knapper.models.providers.keys import key_file
 from tests.cli.transcript import check_transcript, run
-from tests.models.providers.streams import block, chat, messages
+from tests.models.providers.streams import block, chat, chunk, messages
 from tests.models.providers.test_keys import Keychain
 from tests.models.providers.wire import Answer, document, stream, wire
 
@@ -132,7 +132,7 @@ def test_without_a_keychain_the_key_may_stand_in_a_file_of_its_own() -> None:
 
     assert set_provider(*chosen, key=KEY) == (
         "[2] Error: The provider is set, but its key could not be kept. This machine has no keychain. An"
-        " environment variable or `knapper provider set --file` does without it.\n"
+        " environment variable or `knapper provider set --key-file` does without it.\n"
     )
     assert not key_file().exists()
     for option in ("--file", "--key-file"):
@@ -326,6 +326,15 @@ def test_a_provider_is_tried_with_one_word(vault: Path, provider: str, answer: s
     }
     assert "sourdough" not in sent
     assert KEY not in sent
+
+
+def test_a_server_that_counts_no_tokens_is_not_said_to_take_none(vault: Path) -> None:
+    uncounted = chunk({"content": "ready"}) + chunk({}, "stop") + "data: [DONE]\n\n"
+    with wire(stream(uncounted)) as server:
+        set_provider("compatible", "--model", "m", "--base-url", server.base)
+        said = run(vault, "provider", "test").stdout
+
+    assert said.endswith(" s: “ready”\n")
 
 
 @pytest.mark.parametrize(

@@ -88,5 +88,5 @@ def test_a_machine_without_a_keychain_says_what_else_there_is() -> None:
 
     assert str(error.value) == (
         "OpenAI wants a key: put it into OPENAI_API_KEY, or `knapper provider set` sets one. This machine has"
-        " no keychain. An environment variable or `knapper provider set --file` does without it."
+        " no keychain. An environment variable or `knapper provider set --key-file` does without it."
     )

@@ -22,7 +22,7 @@ COMMANDS = {
     "serve": "Run the language server.",
     "index": "Bring the index of a vault up to date.",
     "status": "Say what the index holds and whether it is whole.",
-    "search": "Find notes by words.",
+    "search": "Find notes by words and by meaning.",
     "ask": "Answer a question from the notes, with the passages it rests on.",
     "related": "List the notes related to a note.",
     "clusters": "List the topics of a vault.",

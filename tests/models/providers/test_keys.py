@@ -28,7 +28,7 @@ from knapper.models.providers.keys import (
 KEY = "sk-secret-0123456789"
 HOST = "localhost:11434"
 NO_KEYCHAIN = (
-    "This machine has no keychain. An environment variable or `knapper provider set --file` does without it."
+    "This machine has no keychain. An environment variable or `knapper provider set --key-file` does without it."
 )
 
 
@@ -135,7 +135,7 @@ def test_the_key_of_one_provider_is_not_that_of_another(monkeypatch: pytest.Monk
 def test_a_locked_keychain_is_said_without_its_words() -> None:
     with_keychain(LockedKeychain())
     sentence = (
-        "The keychain failed (KeyringLocked). An environment variable or `knapper provider set --file`"
+        "The keychain failed (KeyringLocked). An environment variable or `knapper provider set --key-file`"
         " does without it."
     )
 
@@ -154,7 +154,7 @@ def test_a_keychain_that_hangs_holds_nobody_up() -> None:
     assert found.remarks == (
         (
             "The keychain did not answer within 0.05 s: unlock it. An environment variable or"
-            " `knapper provider set --file` does without it."
+            " `knapper provider set --key-file` does without it."
         ),
     )
 

@@ -90,8 +90,7 @@ def test(ctx: click.Context, vault: Path | None, as_json: bool) -> None:
     elif trial["problem"]:
         say(f"{click.style('fails', fg='red')}  {trial['problem']}")
     else:
-        used = f"{counted(trial['tokensIn'], 'token')} in, {counted(trial['tokensOut'], 'token')} out"
-        say(f"{trial['host']} answers after {trial['seconds']} s: {trial['answer']} ({used})")
+        say(f"{trial['host']} answers after {trial['seconds']} s: {trial['answer']}{_used(trial)}")
     if trial["problem"]:
         ctx.exit(1)
 
@@ -250,6 +249,12 @@ def _tried(choice: Choice, *, file_allowed: bool) -> dict[str, Any]:
     except ProviderError as error:
         result["problem"] = str(error)
     return {**result, **tokens}
+
+
+def _used(trial: dict[str, Any]) -> str:
+    """What the provider counted, where it says so: many servers on one's own machine do not."""
+    read, written = trial["tokensIn"], trial["tokensOut"]
+    return f" ({counted(read, 'token')} in, {counted(written, 'token')} out)" if read or written else ""
 
 
 def _one_line(text: str) -> str:

@@ -134,7 +134,7 @@ def _asked_keychain(question: Callable[[Any], Any], patience: float) -> Any:
     return value
 
 
-_ELSE = "An environment variable or `knapper provider set --file` does without it."
+_ELSE = "An environment variable or `knapper provider set --key-file` does without it."
 
 
 def _file_keys() -> dict[str, str]:
