@@ -243,6 +243,12 @@ def test_a_date_of_which_nothing_answers_does_not_hide_the_answer(vault: Noteboo
     assert "Nothing of that time answers; notes of any time were looked at." in evidence.remarks
 
 
+def test_which_words_were_searched_beside_mistyped_ones_is_no_remark_on_an_answer(vault: Notebook) -> None:
+    evidence = asked(vault, "How deep do I sow the beanz?")
+
+    assert (paths(evidence)[0], evidence.remarks) == ("Garden/Beans.md", ())
+
+
 def test_a_question_goes_on_from_the_one_before(vault: Notebook) -> None:
     turns = (Turn("How deep do I sow the beans?", "Five centimetres."),)
     evidence = gather(Question("And when?", turns=turns), vault.memory, sending=True)

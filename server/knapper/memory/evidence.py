@@ -22,6 +22,7 @@ from knapper.memory.quotable import clipped, quotables
 from knapper.memory.scoping import Scoped, scoped
 from knapper.memory.wording import Asked, understood
 from knapper.search.hybrid import NO_WORDS
+from knapper.search.pipeline import ALSO_SEARCHED
 from knapper.search.query import parse_query
 from knapper.search.scope import scope_of
 from knapper.text.span import Span
@@ -36,6 +37,8 @@ LONGEST = 1400
 
 NOTHING_NAMED = "The question names nothing that could be looked for in the notes."
 NOT_OF_THAT_TIME = "Nothing of that time answers; notes of any time were looked at."
+_OF_SEARCHES = (NO_WORDS, ALSO_SEARCHED)
+"""Remarks on which words a search found: whether these answer is for the judge to say."""
 _MARKS = 16  # tokens that a passage costs besides its text and names
 
 
@@ -112,7 +115,7 @@ class _Gathering:
 
     def _searched(self, query: str) -> list[_Read]:
         located, remarks = self.finder.found(query)
-        self.remarks += [remark for remark in remarks if remark != NO_WORDS]  # The judge knows better.
+        self.remarks += [remark for remark in remarks if not remark.startswith(_OF_SEARCHES)]
         found = self._read(located)
         private = {one.located.source.path for one in found if not one.passages}
         if private and len(located) >= DEPTH:

@@ -37,6 +37,8 @@ passages. MRR@10 of 46 names with a slip in the example vault .85 to .89; the ot
 """
 EXACT_TITLE = 0.5
 """This part of the best score is the bonus for a title or alias that is the query, word for word."""
+ALSO_SEARCHED = "Also searched: "
+"""Begins the remark that names the words which typing mistakes may have meant."""
 _LOOKED_AT = 20
 """So many more notes than asked for are looked at for an exact title, the reranker and salience."""
 
@@ -129,7 +131,7 @@ class _Search:
         if self.aids.salience:
             best = weighed(index, best, self.aids.salience, by_meaning=found.by_meaning)
         hits = _hits(index, best[: options.limit], passages, found)
-        also = (f"Also searched: {', '.join(_as_written(index, found))}.",) if found.also else ()
+        also = (f"{ALSO_SEARCHED}{', '.join(_as_written(index, found))}.",) if found.also else ()
         return Results(hits, (*self.query.remarks, *self.scope.remarks, *also, *remarks, *said))
 
     def _sides(self) -> Sides:
