@@ -58,6 +58,16 @@ def test_items_tables_headings_and_code_are_quoted_whole() -> None:
     ]
 
 
+def test_a_line_that_is_a_comment_is_not_quoted() -> None:
+    text = "Before.\n%%private%%\nI owe Ingrid 220 euros.\n\n%% for later %%\nBehind. %%here%%"
+    assert quoted(text) == [
+        ("sentence", "Before."),
+        ("sentence", "I owe Ingrid 220 euros."),
+        ("sentence", "Behind."),
+        ("sentence", "%%here%%"),
+    ]
+
+
 def test_quotations_and_callouts_lose_their_first_mark() -> None:
     assert quoted("> [!tip] Title\n> Body here.\n\n> A quote.\n") == [
         ("item", "Title\n> Body here."),

@@ -24,7 +24,7 @@ _OWN = re.compile(
     re.VERBOSE,
 )
 _QUOTED = re.compile(r"[ \t>]*+")
-_RULE = re.compile(r"[ \t]*+(?:-{3,}|\*{3,}|_{3,}|={3,}|%%)[ \t]*+\Z")
+_RULE = re.compile(r"[ \t]*+(?:-{3,}|\*{3,}|_{3,}|={3,}|%%(?:[^%]*+%%)?)[ \t]*+\Z")
 _SENTENCE_END = re.compile(r"[.!?…]['\"”’»)\]*_]*+(?=\s)|[。！？；][”’」』）】]*+")
 # A full stop behind these ends no sentence: `z. B.`, `Dr.`, `3.`, initials.
 _NO_END = re.compile(
