@@ -30,6 +30,7 @@ CLIENT: dict[str, Any] = {
     "window": {"showDocument": {"support": True}},
     "textDocument": {"hover": {"contentFormat": ["markdown"]}},
 }
+AT_START = {"line": 0, "character": 0}
 EMBEDDING_S = 150.0
 """The index process is nice to all others: on a busy machine it takes its time."""
 
@@ -218,6 +219,34 @@ def test_the_lens_stays_while_somebody_types_and_follows_the_saved_text(
 
     assert (before, meanwhile) == ("Related: Rye", "Related: Rye")
     assert "Comet" in after
+
+
+def test_where_nothing_of_ours_can_be_written_everything_works_until_the_end(
+    tmp_path: Path, root: Path, model: Path
+) -> None:
+    for name in ("cache", "state", "data", "config"):
+        (tmp_path / name).write_text("A file where a folder should be.\n")
+    with raw_client(tmp_path, environment={"TMPDIR": str(tmp_path)}) as client:
+        begin(client, root, model)
+        uri = client.open(root / "Tax.md")
+        embedded(client)
+        client.change(uri, "Each weekday a crowded train brings commuters downtown.\n")
+        client.wait_until_ready()
+        embedded(client)
+        found = by_meaning(client, "railway passengers")
+        client.result("textDocument/hover", {"textDocument": {"uri": uri}, "position": AT_START})
+        related = client.result("knapper/related", {"uri": (root / "Kitten.md").as_uri()})
+        topics = client.result("knapper/clusters", {})
+        answer = client.result("knapper/ask", {"question": "When do trains bring commuters downtown?"})
+        code = client.end()
+
+    assert found["items"][0]["path"] == "Tax.md"
+    assert related["items"][0]["path"] == "Tabby.md"
+    assert topics["items"]
+    assert answer["citations"][0]["path"] == "Tax.md"
+    assert code == 0
+    assert "Traceback" not in client.errors()
+    assert "failed" not in client.errors()
 
 
 def test_after_a_restart_nothing_is_embedded_again(tmp_path: Path, root: Path, model: Path) -> None:

@@ -19,7 +19,9 @@ from knapper.index.messages import (
     Rerank,
     Reranked,
 )
-from tests.index.studio import Studio, new_room, sections
+from knapper.index.model_room import ModelRoom
+from knapper.index.model_thread import InPlace
+from tests.index.studio import Studio, at_once, new_room, sections
 from tests.index.workshop import Server, Workshop, until
 from tests.model import lay_out_constant_reranker, lay_out_lexical_reranker, lay_out_model
 
@@ -160,3 +162,23 @@ def test_no_model_means_that_no_library_is_loaded(workshop: Workshop, servers: l
     maps = Path(f"/proc/{server.client.pid}/maps")
     if os.path.exists(maps):  # noqa: PTH110 -- Only Linux tells.
         assert "onnxruntime" not in maps.read_text()
+
+
+def test_a_model_that_nobody_wants_any_more_is_let_go_of_and_loaded_again_when_asked_for(
+    tmp_path: Path,
+) -> None:
+    now = 0.0
+    room = ModelRoom(InPlace(), at_once, lambda: now)
+    names = [str(lay_out_lexical_reranker(tmp_path / f"reranker {number}")) for number in range(3)]
+    loaded = []
+    for name in names:
+        room.reranker(name)
+        first = room.reranker(names[0]).model  # It is wanted all the time.
+        loaded.append([room.reranker(name).model is not None, first is not None])
+        now += 301
+    room.reranker(names[0])
+    there = [bool(standing and standing.model) for standing in map(room.known_reranker, names)]
+
+    assert loaded == [[True, True]] * 3
+    assert there == [True, False, True]
+    assert room.reranker(names[1]).model or room.reranker(names[1]).model

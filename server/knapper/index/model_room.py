@@ -27,6 +27,8 @@ from knapper.search.passage import PASSAGE_VERSION
 
 M = TypeVar("M")
 _LOOK_AGAIN = 2.0
+_KEPT = 600.0
+"""A model that nobody has asked for in so many seconds goes when another of its kind is at work."""
 _log = logging.getLogger(__name__)
 
 
@@ -44,12 +46,19 @@ class Standing(Generic[M]):
 class ModelRoom:
     """Loads models when they are asked for, each once."""
 
-    def __init__(self, runner: Runner, later: Callable[[Callable[[], None]], None]) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        later: Callable[[Callable[[], None]], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.runner = runner
         self._later = later
+        self._clock = clock
         self._standings: dict[object, Standing[Any]] = {}
         self._stamps: dict[object, object] = {}
         self._looked: dict[str, float] = {}
+        self._asked: dict[object, float] = {}  # when somebody last wanted a model
         self._tried: Tried | None = None
         self._fetching: dict[str, list[Callable[[str | None], None]]] = {}  # who waits for the end
 
@@ -60,6 +69,7 @@ class ModelRoom:
     def loaded(self, choice: EmbedderChoice) -> FastEmbedder | None:
         """The embedder, if it is loaded already."""
         standing = self._standings.get(choice)
+        self._asked[choice] = self._clock()
         return standing.model if standing else None
 
     def reranker(self, name: str) -> Standing[CrossEncoder]:
@@ -68,6 +78,7 @@ class ModelRoom:
 
     def known_reranker(self, name: str) -> Standing[CrossEncoder] | None:
         """The same, if anybody has asked for it before."""
+        self._asked["reranker", name] = self._clock()
         return self._standings.get(("reranker", name))
 
     def give_up(self, choice: EmbedderChoice, reason: str) -> None:
@@ -111,15 +122,26 @@ class ModelRoom:
             ended(reason)
 
     def _standing(self, key: object, name: str, load: Callable[[], M]) -> Standing[M]:
+        self._asked[key] = self._clock()
         self._look_again(name)
+        self._release(key)
         if key not in self._standings:
             self._standings[key] = self._begin(key, name, load)
             self._stamps[name] = _stamp(name)
         return self._standings[key]
 
+    def _release(self, at_work: object) -> None:
+        """Let go of the models that nobody wants any more beside the one *at_work*: each holds 100 MB."""
+        if (standing := self._standings.get(at_work)) is None or standing.model is None:
+            return
+        since = self._clock() - _KEPT
+        for key, standing in list(self._standings.items()):
+            if type(key) is type(at_work) and standing.model is not None and self._asked[key] < since:
+                del self._standings[key], self._asked[key]
+
     def _look_again(self, name: str) -> None:
         """Forget what was wrong with a model once its files are others."""
-        now = time.monotonic()
+        now = self._clock()
         if now - self._looked.get(name, 0.0) < _LOOK_AGAIN or name not in self._stamps:
             return
         self._looked[name] = now
@@ -132,7 +154,6 @@ class ModelRoom:
         if folder_named(name) is None and not has_downloads():
             return Standing(reason=f"The model {name} is not downloaded.", missing=True)
         if self._tried is None:
-            cache_folder().mkdir(parents=True, exist_ok=True)
             self._tried = Tried(cache_folder() / "loading.json")
         tried, mark = self._tried, f"{key}"
         if tried.is_guilty(mark):

@@ -208,8 +208,8 @@ class Session:
             if not more:
                 self._desk.consider(self._settings, self._embedding)
                 self._embedding.note_models(self._desk.reranker(self._settings))
-        except (StoreError, OSError):
-            raise
+        except StoreError:
+            raise  # What cannot be read or written is the index.
         except Exception:  # noqa: BLE001 -- Vectors are worth much, and the index is worth more.
             _log.exception("Embedding failed")
             embedding, self._embedding = self._embedding, None

@@ -48,7 +48,8 @@ class Tried:
         self._save(self._counts)
 
     def _save(self, counts: dict[str, tuple[int, float]]) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # Where nothing can be written, models work all the same.
+            self._file.parent.mkdir(parents=True, exist_ok=True)
             self._file.write_text(json.dumps(counts), encoding="ascii")
 
 
