@@ -76,7 +76,8 @@ def test_a_written_answer_is_printed_with_its_sources(vault: Path) -> None:
 
     assert result.exit_code == 0
     assert result.stdout.startswith(
-        "Feed the sourdough starter [1].\n\n[1] Bread.md:9  Bread\n    Feed the sourdough starter.\n"
+        "Feed the sourdough starter [1].\n\n"
+        "[1] Bread.md:9  Bread › Starter\n    Feed the sourdough starter.\n"
     )
     assert f"Written by m at {server.host}, which was sent passages of " in result.stderr
     assert (found["answer"].strip(), found["provider"], found["model"]) == (HELD.strip(), "compatible", "m")

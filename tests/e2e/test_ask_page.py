@@ -53,7 +53,7 @@ def test_an_action_on_a_selection_opens_the_answer_as_a_page(tmp_path: Path) -> 
         assert text.startswith(
             f"# Answer\n\n> {QUESTION}\n\nFold the dough every half hour, four times [1]({bread}#L5)."
         )
-        assert f"- 1: [Bread]({bread}#L5) “Fold the dough every half hour, four times.”" in text
+        assert f"- 1: [Bread › Dough]({bread}#L5) “Fold the dough every half hour, four times.”" in text
         assert f"sent to {provider.host}" in text
         assert answer["conversation"] in text
         if stat.S_IMODE(file.parent.stat().st_mode) != 0o777:  # as on systems without such rights

@@ -103,6 +103,7 @@ def _citation(cited: Cited, root: Path) -> dict[str, Any]:
         "number": cited.number,
         **_passage(cited.passage, root),
         "range": range_of(cited.place),
+        "heading": cited.heading,
         "quote": cited.quote,
         "byProvider": cited.by_provider,
         "changed": cited.changed,

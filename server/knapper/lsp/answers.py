@@ -62,6 +62,7 @@ def _citation(vault: Vault, cited: Cited) -> dict[str, Any]:
         "number": cited.number,
         **_passage(vault, cited.passage),
         "range": range_of(cited.place),
+        "heading": cited.heading,
         "quote": cited.quote,
         "byProvider": cited.by_provider,
         "changed": cited.changed,

@@ -24,8 +24,8 @@ class Cited:
     """What a marker means: `[number]` rests on `quote`, words of the passage. Comes before its first marker.
 
     `by_provider` says that the provider itself vouches for it. `changed` says that the note has another text
-    now than when the passage was taken. `place` is where the quote stands in the note as it was then; that of
-    the passage if it is not given.
+    now than when the passage was taken. `place` is where the quote stands in the note as it was then, and
+    `heading` the path of headings above it; those of the passage if they are not given.
     """
 
     number: int
@@ -34,10 +34,13 @@ class Cited:
     by_provider: bool = False
     changed: bool = False
     place: Place = START
+    heading: str = ""
 
     def __post_init__(self) -> None:
         if self.place == START:
             object.__setattr__(self, "place", self.passage.place)
+        if not self.heading:
+            object.__setattr__(self, "heading", self.passage.heading)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from knapper.memory.checks import Grounds, numbers, quotations, stands_in, telli
 from knapper.memory.cleaning import Cleaner, code_spans, inert, written_out
 from knapper.memory.markers import MADE, MARKER, made, neutral, numbers_in
 from knapper.memory.named import Named, named_in, together
-from knapper.memory.quoting import best_quote, place_in
+from knapper.memory.quoting import best_quote, headings_over, place_in
 from knapper.memory.sentences import Sentences, Unit
 from knapper.memory.visible import CLOSE, Visible
 from knapper.models.providers.ports import Citation, Text
@@ -194,6 +194,7 @@ class Composer:
                     by_provider=within is not None,
                     changed=self._has_changed(passage),
                     place=place_in(passage, quote),
+                    heading=headings_over(passage, quote),
                 )
             )
         return made(self._new_numbers[number])

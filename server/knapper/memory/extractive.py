@@ -14,11 +14,11 @@ from knapper.memory.answer import Answer, Cited, Part, Said
 from knapper.memory.answerable import Wanted, covered, held
 from knapper.memory.asked import Evidence, FoundPassage, Question
 from knapper.memory.quotable import quotables
+from knapper.memory.quoting import headings_over, place_in
 from knapper.memory.wording import understood
 from knapper.memory.words import content_words, stem
 from knapper.search.distinctive import idf
-from knapper.text.lines import Text
-from knapper.text.span import Place, Span
+from knapper.text.span import Span
 
 MOST_QUOTES = 6
 FEWEST_QUOTES = 3
@@ -83,7 +83,13 @@ def extract(question: Question, evidence: Evidence) -> Iterator[Part]:
     citations = []
     for number, quote in enumerate(quotes, 1):
         passage = passages[quote.of]
-        cited = Cited(number, passage, quote.span.of(passage.text), place=_place(passage, quote.span))
+        cited = Cited(
+            number,
+            passage,
+            quote.span.of(passage.text),
+            place=place_in(passage, quote.span),
+            heading=headings_over(passage, quote.span),
+        )
         over = _name(passage, quote)
         piece = ("" if over == under else f"{over}\n\n") + _shown(cited.quote, quote.kind, number)
         piece = f"\n\n{piece}" if text else piece
@@ -179,18 +185,6 @@ def _joined(quotes: Sequence[_Quote], passages: Sequence[FoundPassage]) -> list[
         else:
             joined.append(quote)
     return joined
-
-
-def _place(passage: FoundPassage, span: Span) -> Place:
-    """Where *span* of the passage's text stands in the note."""
-    line, start, end_line, end = Text(passage.text).place(span)
-    first = passage.place
-    return Place(
-        first.line + line,
-        start + (0 if line else first.start),
-        first.line + end_line,
-        end + (0 if end_line else first.start),
-    )
 
 
 def _name(passage: FoundPassage, quote: _Quote) -> str:

@@ -72,8 +72,8 @@ def _linked(answer: Answer, link: Link) -> str:
 
 
 def _subpath(cited: Cited) -> str | None:
-    """The heading that the passage stands under, as a link writes it."""
-    return linkable_heading(cited.passage.heading.rpartition(" > ")[2]) or None
+    """The heading that the quote stands under, as a link writes it."""
+    return linkable_heading(cited.heading.rpartition(" > ")[2]) or None
 
 
 def _in_table(parsed: Parse, offset: int) -> bool:

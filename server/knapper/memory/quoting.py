@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from knapper.markup.parse import parse
 from knapper.memory.asked import FoundPassage
 from knapper.memory.checks import Grounds, numbers, quotations
 from knapper.text.lines import Text
@@ -45,6 +46,23 @@ def place_in(passage: FoundPassage, span: Span) -> Place:
         first.line + end_line,
         end + (first.start if end_line == 0 else 0),
     )
+
+
+def headings_over(passage: FoundPassage, span: Span) -> str:
+    """The path of headings above *span* of the passage's text: `Baking > Starter`.
+
+    Those of the passage, then those in it whose sections hold the span, as a passage may be of several.
+    """
+    outer = [part for part in (passage.heading,) if part]
+    inner = [found.text for found in parse(passage.text).headings if found.section.covers(span)]
+    if not outer and inner and inner[0].casefold() == passage.title.casefold():
+        inner = inner[1:]  # It only repeats the title.
+    for shared in range(len(inner), 0, -1):
+        path = " > ".join(inner[:shared])
+        if passage.heading == path or passage.heading.endswith(f" > {path}"):
+            inner = inner[shared:]  # The passage begins with headings that it stands under.
+            break
+    return " > ".join([*outer, *inner])
 
 
 def _sentences(text: str, within: Span) -> Iterator[Span]:

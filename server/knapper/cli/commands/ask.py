@@ -22,7 +22,6 @@ from knapper.memory.ask import dry_run as tried
 from knapper.memory.asked import FoundPassage, Memory, Question
 from knapper.memory.writer import Writer, writer_of
 from knapper.models.providers.ports import ProviderError
-from knapper.text.span import Place
 
 _QUOTES = "With --no-provider the answer is made of quotes from the notes, and nothing is sent."
 
@@ -123,16 +122,15 @@ def _show_sources(answer: Answer) -> None:
 def _show_source(cited: Cited, *, quotes: bool) -> None:
     """The place that a marker means; with the words, unless the answer is made of them."""
     changed = faint(" (changed since)") if cited.changed else ""
-    say(f"[{cited.number}] {_place(cited.passage, cited.place)}{changed}")
+    say(f"[{cited.number}] {_place(cited.passage, cited)}{changed}")
     if quotes and cited.quote:
         say(f"    {' '.join(cited.quote.split())}")
 
 
-def _place(passage: FoundPassage, quote: Place | None = None) -> str:
-    named = click.style(passage.title, bold=True) + (
-        faint(f" › {passage.heading}") if passage.heading else ""
-    )
-    return f"{where(passage.path, (quote or passage.place).line)}  {named}"
+def _place(passage: FoundPassage, quote: Cited | None = None) -> str:
+    at = quote or passage
+    named = click.style(passage.title, bold=True) + (faint(f" › {at.heading}") if at.heading else "")
+    return f"{where(passage.path, at.place.line)}  {named}"
 
 
 def _show_trial(
