@@ -28,7 +28,8 @@ from knapper.models.providers.keys import (
 KEY = "sk-secret-0123456789"
 HOST = "localhost:11434"
 NO_KEYCHAIN = (
-    "This machine has no keychain. An environment variable or `knapper provider set --key-file` does without it."
+    "This machine has no keychain. An environment variable or `knapper provider set --key-file`"
+    " does without it."
 )
 
 
