@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.asking import FOLD, NO_KEYS, NOTES, QUESTION, Asked, asked, says, settings
-from tests.e2e.raw_client import raw_client
+from tests.e2e.raw_client import raw_client, vault
 from tests.models.providers.wire import Wire, wire
 
 BARE: dict[str, Any] = {"workspace": {}, "textDocument": {}}
@@ -125,3 +125,27 @@ def test_nothing_is_sent_while_it_cannot_be_known_what_is_excluded(
         assert answer["remarks"][0].startswith("It cannot be known which notes are excluded")
         assert file in answer["remarks"][0]
         assert FOLDED in answer["answer"]
+
+
+def test_a_conversation_about_one_vault_is_not_sent_with_a_question_about_another(tmp_path: Path) -> None:
+    """Though both have a note of that name, and the other one is public."""
+    roots = [vault(tmp_path / name, {**NOTES, ".obsidian/app.json": "{}"}) for name in "ab"]
+    swarm = "When does the hive swarm?"
+    with wire(says(FOLD), says("So.")) as provider, raw_client(tmp_path, environment=NO_KEYS) as client:
+        client.start(*roots, capabilities=BARE, options=settings(provider))
+        client.wait_until_ready()
+        first = client.result("knapper/ask", {"question": QUESTION, "vault": roots[0].as_uri()})
+        (roots[0] / "Bread.md").write_text(PRIVATE["note"])
+        (roots[1] / "Bread.md").write_text("# Bread\n\nBuy it.\n")
+        client.notify("workspace/didChangeWatchedFiles", {"changes": []})
+        asked_on = {"question": swarm, "vault": roots[1].as_uri(), "conversation": first["conversation"]}
+        other = client.result("knapper/ask", asked_on)
+        body = provider.received[1].body.decode()
+
+    assert other["sent"]
+    assert other["conversation"] not in {None, first["conversation"]}
+    assert (
+        "That conversation is about another vault, so the question was taken by itself." in other["remarks"]
+    )
+    assert QUESTION not in body
+    assert FOLDED not in body

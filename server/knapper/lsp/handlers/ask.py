@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LATE = "Some unsaved text is not in the index yet."
 _EARLY = "Not all notes are in the index yet; the answer rests on those that are."
 _NO_INDEX = "There is no index to answer from yet: ask again in a moment."
+_OTHER_VAULT = "That conversation is about another vault, so the question was taken by itself."
 _FORGOTTEN = "That conversation is not known any more, so the question was taken by itself."
 
 
@@ -53,10 +54,14 @@ async def _answered(
     server: KnapperServer, params: AskParams, inquiry: Inquiry, telling: Telling, token: CancelToken
 ) -> dict[str, Any]:
     session, conversation = inquiry.session, params.conversation or ""
-    turns = server.talks.turns(conversation)
+    # What is private in one vault is not known from another.
+    is_elsewhere = server.talks.vault(conversation) not in {None, session}
+    turns = () if is_elsewhere else server.talks.turns(conversation)
     question = replace(inquiry.question, turns=turns)
     answering, remarks = await _prepared(server, replace(inquiry, question=question), telling)
-    remarks += [_FORGOTTEN] if conversation and not turns else []
+    if conversation and not turns:
+        remarks += [_OTHER_VAULT if is_elsewhere else _FORGOTTEN]
+        conversation = ""
     work = answering.tried if params.dry_run else answering.answer
     found = await server.jobs.run(lambda: work(server.jobs, token), token, talks=True)
     if isinstance(found, Answer):
