@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from knapper.index.plain import read_plain
-from knapper.index.read import TooLarge, decode, read_file
+from knapper.index.read import TooLarge, decode, read_file, text_in
 from knapper.index.storable import encodable, storable
 from knapper.text.span import Place
 from knapper.vault.note import Note, NoteProperty, NoteTag
@@ -74,3 +74,20 @@ def test_half_a_surrogate_pair_is_replaced_wherever_it_stands() -> None:
         properties=(NoteProperty("p", "text", ("\ufffd",)),),
     )
     assert encodable("🎉") == "🎉"
+
+
+def test_the_text_of_a_file_is_read_only_within_the_vault(tmp_path: Path) -> None:
+    root, outside = tmp_path / "vault", tmp_path / "outside.md"
+    root.mkdir()
+    outside.write_text("Out.")
+    (root / "In.md").write_bytes(b"\xef\xbb\xbfcaf\xe9")
+    (root / "Link.md").symlink_to("In.md")
+    (root / "Out.md").symlink_to(outside)
+    (root / "Folder.md").mkdir()
+    names = ("In.md", "Link.md", "Out.md", "../outside.md", "Folder.md", "None.md", "a\0b")
+
+    assert {name: text_in(root, name) for name in names} == {
+        **dict.fromkeys(names),
+        "In.md": "caf\ufffd",
+        "Link.md": "caf\ufffd",
+    }

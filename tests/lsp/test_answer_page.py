@@ -84,7 +84,7 @@ Fold it [1](file:///v/Bread.md#L12).
 
 ## About this answer
 
-- Written by small; sent to localhost:11434: 2 passages of 1 notes, about 1,234 tokens.
+- Written by small; sent to localhost:11434: 2 passages of 1 note, about 1,234 tokens.
 - The answer is not complete.
 - It was cut off.
 

@@ -17,6 +17,7 @@ from knapper.cli.bar import progress_bar
 from knapper.cli.options import Trouble
 from knapper.cli.output import remark, remarks
 from knapper.index.local import LocalIndex, NotIndexed, bring_up_to_date
+from knapper.index.read import text_in
 from knapper.index.vaults import user_layer, vault_layer, vault_root
 from knapper.store.errors import StoreError
 from knapper.store.reader import Reader
@@ -66,10 +67,7 @@ class OpenedVault:
 
     def text_of(self, path: str) -> str | None:
         """The text of a file of the vault, or None."""
-        try:
-            return (self.root / path).read_bytes().decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError):
-            return None
+        return text_in(Path(os.path.realpath(self.root)), path)
 
     def note_called(self, name: str) -> NotePath:
         """The note that a person means by *name*: a path from here or in the vault, or a note's name."""

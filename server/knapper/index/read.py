@@ -9,6 +9,7 @@ import codecs
 import hashlib
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from knapper.index.plain import open_plain
 from knapper.index.scan import state_of
@@ -45,6 +46,18 @@ def read_file(path: str | os.PathLike[str]) -> ReadFile:
     finally:
         os.close(file)
     return ReadFile(content, hashlib.sha256(content).hexdigest(), state)
+
+
+def text_in(root: Path, path: str) -> str | None:
+    """The text of the file at *path* of a vault that really lies at *root*.
+
+    None if it cannot be read, or a symbolic link leads out of the vault.
+    """
+    try:
+        real = Path(os.path.realpath(root / path))
+        return decode(read_file(real).content)[0] if real.is_relative_to(root) else None
+    except (OSError, ValueError, TooLarge):
+        return None
 
 
 def decode(content: bytes) -> tuple[str, str | None]:

@@ -65,7 +65,8 @@ def _about(answer: Answer) -> Iterator[str]:
         return
     sent = answer["sent"]
     if sent:
-        count = f"{sent['passages']} passages of {len(sent['notes'])} notes, about {sent['tokens']:,} tokens"
+        of = f"{_counted(sent['passages'], 'passage')} of {_counted(len(sent['notes']), 'note')}"
+        count = f"{of}, about {_counted(sent['tokens'], 'token')}"
         yield f"Written by {_inline(answer['model'])}; sent to {sent['host']}: {count}."
     else:
         yield "Nothing was sent to anybody."
@@ -117,3 +118,7 @@ def _target(found: Answer) -> str:
 def _inline(text: str) -> str:
     """*text* on one line, its marks shown and not read."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _counted(count: int, one: str) -> str:
+    return f"{count:,} {one}{'' if count == 1 else 's'}"

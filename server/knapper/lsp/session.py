@@ -13,7 +13,7 @@ from pathlib import Path
 
 from knapper.base.settings import Settings
 from knapper.ide.host import Host
-from knapper.index.read import TooLarge, decode, read_file
+from knapper.index.read import text_in
 from knapper.lsp.capabilities import Client
 from knapper.lsp.here import Vault
 from knapper.lsp.uris import path_of, uri_of
@@ -104,10 +104,7 @@ class Session:
 
     def read(self, path: NotePath) -> str | None:
         """The text of a file of the vault, or None if it cannot be read or lies outside. Any thread."""
-        try:
-            return decode(read_file(self._real_file(path)).content)[0]
-        except (OSError, ValueError, TooLarge):
-            return None
+        return text_in(self.real, path)
 
     def size(self, path: NotePath) -> int | None:
         """How many bytes a file of the vault has. Any thread."""
