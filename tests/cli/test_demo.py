@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import knapper
 from knapper.cli.demo_client import Client, Misbehaved
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "vault"
@@ -28,6 +31,23 @@ def test_the_demo_shows_what_a_person_sees_and_changes_nothing() -> None:
     assert headings == ["The vault", "Completion", "Hover", "Backlinks", "Search", "Diagnostics"]
     assert "accepted" in seen.stdout
     assert {path: path.stat().st_mtime_ns for path in EXAMPLE.rglob("*")} == before
+
+
+def test_where_there_is_no_example_a_vault_is_asked_for(tmp_path: Path) -> None:
+    """An installed package has no examples."""
+    shutil.copytree(Path(knapper.__file__).parent, tmp_path / "lib/site-packages/knapper")
+    found = subprocess.run(
+        [sys.executable, "-m", "knapper", "demo"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "lib/site-packages")},
+    )
+
+    assert (found.returncode, found.stderr) == (
+        2,
+        "Error: The example vault is in the project's folder only; name a vault with --vault.\n",
+    )
 
 
 ANSWER = """

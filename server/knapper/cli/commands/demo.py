@@ -27,6 +27,8 @@ def demo(vault: Path | None) -> None:
     A completion, a hover, the backlinks, a search and the diagnostics. Exit code 1 if the server misbehaves.
     """
     source = vault or _EXAMPLE
+    if vault is None and not source.is_dir():
+        raise Trouble("The example vault is in the project's folder only; name a vault with --vault.")
     if not source.is_dir():
         raise Trouble(f"There is no folder {source}; name a vault with --vault.")
     with tempfile.TemporaryDirectory(prefix="knapper-demo-") as folder:
