@@ -1,4 +1,4 @@
-"""Notes that are not UTF-8 answer on the command line as in an editor; what lies outside the vault does not."""
+"""Notes answer on the command line in whatever encoding; what lies outside the vault does not."""
 
 from __future__ import annotations
 
