@@ -296,9 +296,10 @@ def test_indexing_that_the_person_cancels_stops_and_can_be_begun_again(tmp_path:
         token = client.messages("$/progress")[0]["params"]["token"]
         client.notify("window/workDoneProgress/cancel", {"token": token})
         stopped = client.wait_for_status(lambda status: status["state"] == "degraded")
-        run(client, "knapper.rebuild", {})
+        rebuilt = client.reply(client.ask("knapper/rebuild", {}), timeout=120)
         client.wait_until_ready()
 
+        assert len(rebuilt["result"]["items"]) == 1
         assert stopped["notes"] < 700
         assert client.result("knapper/status", {})["notes"] == 700
 
