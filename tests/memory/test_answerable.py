@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,6 +61,22 @@ def test_a_typing_slip_in_a_long_word_is_the_word_and_in_a_short_one_another(vau
     long, short = words(vault, "anybdoy", "shde")
 
     assert held([long, short], "Anybody in the shed") == (long,)
+
+
+@pytest.mark.parametrize(
+    ("asked", "noted"),
+    [
+        ("president", "perseids"),
+        ("francisco", "fractions"),
+        ("marseille", "marbles"),
+        ("election", "elastin"),
+    ],
+)
+def test_a_word_that_only_looks_alike_is_another(asked: str, noted: str, tmp_path: Path) -> None:
+    """What is found by it may be worth showing in a search, and is no evidence."""
+    vault = Notebook(library(tmp_path / "vault", {"Sky.md": f"Of the {noted} there were many.\n"}))
+
+    assert held(words(vault, asked), noted) == ()
 
 
 def test_what_is_covered_is_the_weight_of_what_is_held(vault: Notebook) -> None:

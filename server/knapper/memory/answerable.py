@@ -35,6 +35,7 @@ questions pass in a small vault.
 """
 _BY_CHANCE = -1.0
 _MOST_WANTED = 12
+_ONE_SLIP = 7  # letters, up to which `nearest` allows one: with two the president is the Perseids.
 _LONG = 6  # letters, from where on a typing slip is one: in four letters it is another word.
 _ALL = 1 << 20
 _LOOKED_AT = 100
@@ -60,7 +61,7 @@ def wanted(words: Sequence[str], memory: Memory, notes: frozenset[int]) -> tuple
         stems = [stem(word)] if " " not in word else [word]
         if not holders and " " not in word and len(word) >= _LONG:
             root, near = memory.index.terms_near(word)
-            stems += nearest(root, near, len(word))
+            stems += nearest(root, near, min(len(word), _ONE_SLIP))
         found.append((holders, Wanted(tuple(dict.fromkeys(stems)), idf(holders, len(notes)))))
     if len(found) > _MOST_WANTED:
         found = sorted((one for one in found if one[0]), key=lambda one: one[0])[:_MOST_WANTED]
