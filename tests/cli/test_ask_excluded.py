@@ -20,6 +20,7 @@ __all__ = ["own_machine"]
         (".obsidian/app.json", '{"userIgnoreFilters": ["Bread'),
         (".knapper.toml", "[index"),
         (".knapper.toml", '[index]\nexclude = ["/[/"]\n'),
+        (".knapper.toml", '[index]\nexclude = "Bread.md"\n'),
     ],
 )
 def test_nothing_is_sent_while_it_cannot_be_known_what_is_excluded(file: str, text: str, vault: Path) -> None:

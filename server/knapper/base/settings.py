@@ -145,9 +145,13 @@ BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings in force. `settings["lens.backlinks"]` is the value of that setting."""
+    """The settings in force. `settings["lens.backlinks"]` is the value of that setting.
+
+    `faults` has a sentence for each setting that was given a value which cannot be used.
+    """
 
     values: Mapping[str, Any] = field(default_factory=lambda: {s.name: s.default for s in SETTINGS})
+    faults: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -179,16 +183,17 @@ def read_settings(
 def _laid_over(settings: Settings, layer: Mapping[str, Any], complaints: list[str]) -> Settings:
     inner = layer.get("knapper")
     given = dict(_flat(inner if isinstance(inner, Mapping) else layer))
-    values = dict(settings.values)
+    values, faults = dict(settings.values), dict(settings.faults)
     for name, value in given.items():
         setting = BY_NAME.get(name)
         if setting is None or value is None:
             continue
         if complaint := _complaint(setting, value):
             complaints.append(complaint)
+            faults[name] = complaint
         else:
             values[name] = value
-    return replace(settings, values=values)
+    return replace(settings, values=values, faults=faults)
 
 
 def _flat(layer: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
@@ -240,4 +245,4 @@ def _narrowed(settings: Settings, vault: Mapping[str, Any], complaints: list[str
             complaints.append(f"A vault cannot set knapper.{name}; the line in .knapper.toml is left out.")
         else:
             values[name] = new
-    return replace(settings, values=values)
+    return replace(asked, values=values)
