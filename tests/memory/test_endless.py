@@ -62,5 +62,8 @@ def test_lines_that_say_nothing_do_not_add_up(nothing: str) -> None:
     assert max(map(len, found.unverified), default=0) < 50
 
 
-def test_markers_alone_are_no_sentence() -> None:
-    assert composed("[1] [2]\n\n[9]").unverified == []
+@pytest.mark.parametrize("answer", ["[1] [2]\n\n[9]", "[1]" * 10_000, "[1, 2]" * 3_000, "【1†a】[9]" * 2_000])
+def test_markers_alone_are_no_answer(answer: str) -> None:
+    found = composed(answer)
+
+    assert (found.text.strip(), found.citations, found.unverified) == ("", [], [])

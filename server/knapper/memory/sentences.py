@@ -84,7 +84,7 @@ class Sentences:
             end = self._end(window, is_whole=is_whole and start + len(window) == len(held))
             broken = end is None and len(window) == LONGEST
             if broken:
-                end = window.rfind(" ", LONGEST // 2) + 1 or LONGEST
+                end = _broken(window)
             if end is None:
                 break
             units.append(self._unit(window[:end], broken=broken))
@@ -118,6 +118,14 @@ class Sentences:
                 return at
             self._seen = found.end()
         return len(window) if is_whole else None
+
+
+def _broken(window: str) -> int:
+    """Where a line without an end is broken: behind a blank or a bracket, and not within a marker."""
+    half = len(window) // 2
+    end = window.rfind(" ", half) + 1 or window.rfind("]", half) + 1 or len(window)
+    opened = window.rfind("[", half, end)
+    return opened if opened > window.rfind("]", 0, end) else end
 
 
 def _behind(window: str, found: re.Match[str], *, is_whole: bool) -> int | None:
