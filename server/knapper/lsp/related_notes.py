@@ -8,6 +8,7 @@ shown.
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -62,16 +63,17 @@ def options_for(vault: Vault, limit: int, lines: tuple[int, int] | None = None) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Moment:
-    """The state of the vault that an answer was found in."""
+    """The state of the vault that an answer was found in. It holds no notes: answers outlive them."""
 
-    notes: object
+    notes: weakref.ref[object]
     obsidian: object
     settings: object
     round: int
 
     def is_now(self, other: _Moment) -> bool:
         return (
-            self.notes is other.notes
+            self.notes() is not None
+            and self.notes() is other.notes()
             and self.obsidian is other.obsidian
             and self.settings is other.settings
             and self.round == other.round
@@ -181,7 +183,7 @@ class RelatedNotes:
 
 def _moment(session: Session, index: VaultIndex) -> _Moment:
     snap = session.host.snapshot()
-    return _Moment(snap.view.notes, snap.view.obsidian, snap.settings, index.models.round)
+    return _Moment(weakref.ref(snap.view.notes), snap.view.obsidian, snap.settings, index.models.round)
 
 
 def _find_parts(

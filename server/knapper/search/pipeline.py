@@ -89,16 +89,17 @@ def search(
     query = parse_query(text, options.today)
     if query.empty:
         return Results((), query.remarks)
-    forget = token.on_cancel(index.interrupt)
-    try:
-        token.check()
-        scope = scope_of(index, query, options.hidden)
-        token.check()
-        if scope.empty:
-            return Results((), (*query.remarks, *scope.remarks))
-        return _Search(index, query, scope, options, aids, token).results()
-    finally:
-        forget()
+    with index.one_state():
+        forget = token.on_cancel(index.interrupt)
+        try:
+            token.check()
+            scope = scope_of(index, query, options.hidden)
+            token.check()
+            if scope.empty:
+                return Results((), (*query.remarks, *scope.remarks))
+            return _Search(index, query, scope, options, aids, token).results()
+        finally:
+            forget()
 
 
 @dataclass(frozen=True, slots=True)

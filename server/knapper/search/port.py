@@ -8,6 +8,7 @@ server instead of the saved ones, and never those of others.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import date
 from typing import Protocol
 
@@ -105,6 +106,9 @@ class Reranker(Protocol):
 
 class LexicalIndex(Protocol):
     """A full-text index over chunks. A *needle* is folded text whose words must stand together."""
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """What is asked inside is answered from one state of the index: the numbers hold."""
 
     def ranked(
         self,

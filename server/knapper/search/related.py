@@ -9,6 +9,7 @@ vectors come from.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -40,6 +41,9 @@ _QUOTED = 160  # characters
 
 class NoteWords(Frequencies, Protocol):
     """What is asked of the index about chunks and words, as one server sees them."""
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """What is asked inside is answered from one state of the index: the numbers hold."""
 
     def note_at(self, path: NotePath) -> int | None:
         """The number of the note at *path*."""
@@ -187,16 +191,26 @@ def related(
     Empty for a note that is empty or unknown. Raises `Cancelled`, and what the index raises.
     """
     options, token = options or RelatedOptions(), token or CancelToken()
-    source = _source(path, index, options)
-    if source is None:
-        return ()
+    with index.one_state():
+        source = _source(path, index, options)
+        return _related(source, index, links, vectors, options, token) if source else ()
+
+
+def _related(
+    source: _Source,
+    index: NoteWords,
+    links: Links,
+    vectors: Vectors | None,
+    options: RelatedOptions,
+    token: CancelToken,
+) -> tuple[RelatedNote, ...]:
     token.check()
     has_meaning = vectors is not None and len(vectors.rows_of(source.chunks)) > 0
     alike = _alike(source, index, vectors if has_meaning else None, options)
     token.check()
     least = SHORTLIST if has_meaning else SHORTLIST_BY_WORDS
     found = _shown(source, index, [one for one in alike if one.score >= least], options)
-    surroundings = Surroundings(links, path)
+    surroundings = Surroundings(links, source.path)
     token.check()
     every = [
         _scored(source, one, passage, surroundings.common(passage.path), options) for one, passage in found

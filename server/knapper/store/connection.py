@@ -124,7 +124,10 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         if connection.in_transaction:
-            connection.execute("COMMIT")
+            try:
+                connection.execute("COMMIT")
+            except sqlite3.OperationalError:  # Interrupted; to stay in it is to see this state for ever.
+                connection.execute("ROLLBACK")
 
 
 def statements(script: str) -> Iterator[str]:

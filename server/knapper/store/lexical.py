@@ -11,11 +11,13 @@ import json
 import math
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
+from knapper.store.connection import snapshot
 from knapper.store.errors import in_words
 from knapper.store.match import any_of, every_of, every_of_with_beginning, in_columns, phrase
 from knapper.vault.paths import NotePath, key
@@ -112,6 +114,15 @@ class LexicalReader:
         self._tested: tuple[State, Callable[[NotePath], bool], frozenset[int]] | None = None
         self._days: tuple[State, list[tuple[int, date]]] | None = None
         self._stems: sqlite3.Connection | None = None
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """What is asked inside is answered from one state of the index; may stand within another."""
+        if self._db.in_transaction:
+            yield
+        else:
+            with in_words(), snapshot(self._db):
+                yield
 
     def ranked(
         self,

@@ -21,7 +21,7 @@ _FULL = 128
 class PersistentMap(Mapping[K, V]):
     """A mapping whose items lie in shards by their hash. Reading costs one look-up more than a dict."""
 
-    __slots__ = ("_mask", "_shards", "_size")
+    __slots__ = ("__weakref__", "_mask", "_shards", "_size")
 
     def __init__(self, items: Mapping[K, V] | Iterable[tuple[K, V]] = ()) -> None:
         given = dict(items)

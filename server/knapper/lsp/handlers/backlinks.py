@@ -46,8 +46,9 @@ def _backlinks(jobs: Jobs, here: Here) -> dict[str, Any]:
             return ()
         reader = jobs.reader(here.vault.database)
         index = LexicalReader(reader.connection, reader.server)
-        first = index.latest(index.notes_holding(search_fold(phrase)), _MOST_CANDIDATES)
-        return [passage.path for passage in index.passages([chunk for chunk, _, _ in first]).values()]
+        with index.one_state():
+            first = index.latest(index.notes_holding(search_fold(phrase)), _MOST_CANDIDATES)
+            return [passage.path for passage in index.passages([chunk for chunk, _, _ in first]).values()]
 
     linked = find_backlinks(here.snap, here.path)
     here.token.check()
