@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,11 +22,12 @@ from knapper.index.messages import (
     Reranked,
 )
 from knapper.index.model_room import ModelRoom
-from knapper.index.model_thread import InPlace
+from knapper.index.model_thread import InPlace, Job, Steps
 from tests.index.studio import Studio, at_once, new_room, sections
 from tests.index.workshop import Server, Workshop, until
 from tests.model import lay_out_constant_reranker, lay_out_lexical_reranker, lay_out_model
 
+Told = Callable[[Any], None]
 BGE = "BAAI/bge-small-en-v1.5"
 
 
@@ -182,3 +185,29 @@ def test_a_model_that_nobody_wants_any_more_is_let_go_of_and_loaded_again_when_a
     assert loaded == [[True, True]] * 3
     assert there == [True, False, True]
     assert room.reranker(names[1]).model or room.reranker(names[1]).model
+
+
+def test_a_model_folder_that_was_away_while_it_was_loaded_is_loaded_again(tmp_path: Path) -> None:
+    folder, elsewhere = lay_out_lexical_reranker(tmp_path / "reranker"), tmp_path / "elsewhere"
+    now = 0.0
+
+    class Unlucky(InPlace):
+        """The first time the folder is away, and back when that has failed."""
+
+        def submit(self, rank: int, steps: Steps, done: Told, each: Told = lambda _: None) -> Job:
+            if now > 0:
+                return super().submit(rank, steps, done, each)
+            folder.rename(elsewhere)
+            try:
+                return super().submit(rank, steps, done, each)
+            finally:
+                elsewhere.rename(folder)
+
+    room = ModelRoom(Unlucky(), at_once, lambda: now)
+    failed = room.reranker(str(folder))
+    now = 10.0
+    room.reranker(str(folder))
+    found = room.reranker(str(folder))
+
+    assert failed.model is None
+    assert found.model is not None

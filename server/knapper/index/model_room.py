@@ -126,8 +126,8 @@ class ModelRoom:
         self._look_again(name)
         self._release(key)
         if key not in self._standings:
+            self._stamps[name] = _stamp(name)  # Before: what changes meanwhile is news.
             self._standings[key] = self._begin(key, name, load)
-            self._stamps[name] = _stamp(name)
         return self._standings[key]
 
     def _release(self, at_work: object) -> None:
@@ -193,19 +193,20 @@ def _name_of(key: object) -> str:
 
 
 def _stamp(name: str) -> object:
-    """What changes when the files of a model do."""
+    """What changes when the files of a model do, also when they go and come back while it is loaded."""
     folder = folder_named(name)
     files = [models_folder(), models_folder() / "fetched.json"]
     if folder is not None:
         files = [folder, folder / "model.onnx", folder / "tokenizer.json", folder / "tokenizer_config.json"]
-    return [_time_of(file) for file in files]
+    return [_times_of(file) for file in files]
 
 
-def _time_of(file: Path) -> int:
+def _times_of(file: Path) -> tuple[int, int] | None:
     try:
-        return file.stat().st_mtime_ns
+        found = file.stat()
     except OSError:
-        return 0
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns
 
 
 KINDS = {EMBEDDER: "embeddings.model", RERANKER: "reranker.model"}
