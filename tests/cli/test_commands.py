@@ -17,7 +17,7 @@ def test_search_prints_the_place_the_heading_and_the_words(vault: Path) -> None:
         $ knapper search sourdough
         Bread.md:9  Bread › Starter
             Feed the sourdough starter.
-        No passage has a vector yet; this is full text.
+        Only words were searched: `knapper models fetch` gets a model for their meaning.
         $ knapper search --mode text sourdogh
         Bread.md:9  Bread › Starter
             Feed the sourdough starter.

@@ -30,7 +30,9 @@ def found(vault: Path, *words: str) -> dict[str, Any]:
 
 def test_notes_are_found_by_meaning_once_they_are_indexed_with_a_model(vault: Path, settings: Path) -> None:
     assert settings.exists()
-    assert found(vault, "airship")["remarks"] == ["No passage has a vector yet; this is full text."]
+    assert found(vault, "airship")["remarks"] == [
+        "Only words were searched: no passage has a vector yet; `knapper index` makes them."
+    ]
     run(vault, "index")
     by_both, by_words, by_meaning = (
         found(vault, "airship", "--mode", mode) for mode in ("hybrid", "text", "semantic")

@@ -27,7 +27,8 @@ from knapper.search.semantic import VectorMeaning, caught_up
 from knapper.vault.paths import NotePath
 
 _OFF = "Search by meaning is switched off in the settings; this is full text."
-_NO_VECTORS = "No passage has a vector yet; this is full text."
+_NO_MODEL = "Only words were searched: `knapper models fetch` gets a model for their meaning."
+_NO_VECTORS = "Only words were searched: no passage has a vector yet; `knapper index` makes them."
 
 
 def aids_for(vault: OpenedVault, mode: Mode, today: date) -> tuple[Aids, list[str]]:
@@ -63,7 +64,7 @@ def _meaning(vault: OpenedVault) -> tuple[Meaning | None, str]:
     changes = vault.reader.vectors_since()
     matrix = caught_up(None, changes)
     if matrix is None:
-        return None, _NO_VECTORS
+        return None, _NO_VECTORS if folder_named(choice.model) or has_downloads() else _NO_MODEL
     try:
         model = load_embedder(choice, PASSAGE_VERSION)
     except ModelError as error:
