@@ -74,3 +74,11 @@ def test_a_reranker_that_fails_its_test_is_switched_off_and_told(vault: Path, se
         looked = any(stage["name"] == "reranker" for item in read["items"] for stage in item["trace"])
         assert looked is (not remarks)
         assert {item["path"] for item in read["items"]} == {item["path"] for item in plain["items"]}
+
+
+def test_who_wants_no_download_is_not_told_of_the_model(vault: Path) -> None:
+    assert len(found(vault, "airship")["remarks"]) == 1
+    file = Path(os.environ["XDG_CONFIG_HOME"]) / "knapper" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[embeddings]\ndownload = "never"\n', encoding="utf-8")
+    assert found(vault, "airship")["remarks"] == []

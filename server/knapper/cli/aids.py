@@ -38,7 +38,8 @@ def aids_for(vault: OpenedVault, mode: Mode, today: date) -> tuple[Aids, list[st
     meaning, why, reranker = None, "", None
     if mode != "text":
         meaning, why = _meaning(vault)
-        if not embedder_choice(settings) and mode == "hybrid":
+        unwanted = why == _NO_MODEL and settings["embeddings.download"] == "never"
+        if mode == "hybrid" and (unwanted or not embedder_choice(settings)):
             why = ""  # The person wants it so, and need not be told.
         reranker, trouble = _reranker(settings)
         remarks += [trouble] if trouble else []
