@@ -16,7 +16,7 @@ from knapper.cli.demo_client import Client, Misbehaved
 EXAMPLE = Path(__file__).parents[2] / "examples" / "vault"
 
 
-def test_the_demo_shows_what_a_person_sees_and_changes_nothing() -> None:
+def test_the_demo_shows_what_a_person_sees_and_changes_nothing(vault: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in EXAMPLE.rglob("*")}
     seen = subprocess.run(
         [sys.executable, "-m", "knapper", "demo", "--vault", str(EXAMPLE)],
@@ -31,6 +31,7 @@ def test_the_demo_shows_what_a_person_sees_and_changes_nothing() -> None:
     assert headings == ["The vault", "Completion", "Hover", "Backlinks", "Search", "Diagnostics"]
     assert "accepted" in seen.stdout
     assert {path: path.stat().st_mtime_ns for path in EXAMPLE.rglob("*")} == before
+    assert list(vault.parent.rglob("usage.jsonl")) == []
 
 
 def test_where_there_is_no_example_a_vault_is_asked_for(tmp_path: Path) -> None:

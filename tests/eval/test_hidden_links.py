@@ -19,8 +19,10 @@ def fixture_scores(tmp_path_factory: pytest.TempPathFactory) -> Scores:
     """Where the targets come, with the packaged model."""
     folder = tmp_path_factory.mktemp("hidden")
     shutil.copytree(EXAMPLE, folder / "vault")
-    kept = KeptVectors(lay_out_model(folder / "model"))
-    return measure(folder / "vault", kept.of, most=16)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        kept = KeptVectors(lay_out_model(folder / "model"))
+        return measure(folder / "vault", kept.of, most=16)
 
 
 def test_related_notes_find_hidden_links_better_than_any_baseline(scores: Scores) -> None:

@@ -316,8 +316,8 @@ def test_the_command_line_can_be_stopped_and_keeps_what_it_has(workshop: Worksho
     assert workshop.reader().counts().notes == 10
 
 
-def test_a_vault_in_a_folder_whose_name_is_no_text_is_indexed(tmp_path: Path) -> None:
-    shop = Workshop(tmp_path / os.fsdecode(b"caf\xe9") / "vault")
+def test_a_vault_in_a_folder_whose_name_is_no_text_is_indexed(workshop: Workshop) -> None:
+    shop = Workshop(workshop.root.parent / os.fsdecode(b"caf\xe9") / "vault")
     try:
         shop.write("A.md", "x")
     except OSError:

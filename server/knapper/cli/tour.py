@@ -21,7 +21,7 @@ from knapper.cli.output import counted, faint, say
 from knapper.text.lines import Text
 from knapper.text.span import Position
 
-SETTINGS = {"index": {"location": "vault"}, "embeddings": {"enabled": False}}
+SETTINGS = {"index": {"location": "vault"}, "embeddings": {"enabled": False}, "salience": {"enabled": False}}
 _CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},
     "window": {"workDoneProgress": True},
