@@ -61,6 +61,15 @@ def test_an_answer_that_was_sent_is_kept_as_private_as_its_notes_are_now(when: s
         assert ("private: true" in (it.root / kept["path"]).read_text()) == kept["private"]
 
 
+def test_an_answer_from_a_note_that_is_excluded_now_is_kept_as_a_private_note(tmp_path: Path) -> None:
+    files = {**NOTES, ".obsidian/app.json": "{}"}
+    with wire(says(FOLD)) as provider, asked(tmp_path, provider, files=files, capabilities=BARE) as it:
+        answer = it.ask()
+        (it.root / ".obsidian/app.json").write_text(EXCLUDES[".obsidian/app.json"])
+        it.client.wait_for(lambda: FOLDED not in it.ask("fold the dough half hour")["answer"])
+        it.client.wait_for(lambda: keep(it, answer)["private"])
+
+
 def test_a_question_selected_in_private_text_is_kept_as_a_private_note(tmp_path: Path) -> None:
     diary = "# Diary\n\n%%private%%\n\nHow often do I fold the dough?\n"
     files = {**NOTES, "Diary.md": diary}

@@ -72,8 +72,10 @@ def _name_of(title: str) -> str:
 
 
 def _is_private(session: Session, answer: Answer) -> bool:
-    """Whether it may hold what is private in its notes now, or was in one that is gone and stayed here."""
+    """Whether it may hold what is private or excluded now, or was in a note that is gone and stayed here."""
     texts = {one.path: session.host.text_now(one.path) for one in answer.rests_on}
+    if any(map(session.host.snapshot().view.is_excluded, texts)):
+        return True
     return any(
         not answer.sent if (text := texts[one.path]) is None else has_private(one, text)
         for one in answer.rests_on
