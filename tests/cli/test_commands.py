@@ -166,6 +166,17 @@ def test_doctor_finds_a_healthy_vault_healthy(vault: Path) -> None:
     assert set(checks.values()) == {"ok"}, checks
 
 
+def test_doctor_tells_of_each_file_of_settings_what_is_wrong_in_it(vault: Path) -> None:
+    own = Path(os.environ["XDG_CONFIG_HOME"]) / "knapper/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('[links]\nstyle = "fancy"\n')
+    (vault / ".knapper.toml").write_text('[index]\nexclud = ["Diary/"]\n')
+    checks = {check["name"]: check["message"] for check in json.loads(run(vault, "doctor", "--json").stdout)}
+
+    assert checks["settings"].startswith("The setting knapper.links.style should be one of ")
+    assert checks["vault settings"] == "There is no setting index.exclud."
+
+
 def test_doctor_names_what_is_wrong(vault: Path) -> None:
     (vault / ".obsidian/app.json").write_text("{", encoding="utf-8")
     (vault / "latin.md").write_bytes(b"caf\xe9\n")

@@ -180,11 +180,14 @@ def read_settings(
     return (_narrowed(settings, vault, complaints) if vault else settings), complaints
 
 
+def unknown_names(layer: Mapping[str, Any]) -> list[str]:
+    """What *layer* sets that is no setting: `{"lens": {"relatd": false}}` gives `["lens.relatd"]`."""
+    return [name for name in _given(layer) if name not in BY_NAME]
+
+
 def _laid_over(settings: Settings, layer: Mapping[str, Any], complaints: list[str]) -> Settings:
-    inner = layer.get("knapper")
-    given = dict(_flat(inner if isinstance(inner, Mapping) else layer))
     values, faults = dict(settings.values), dict(settings.faults)
-    for name, value in given.items():
+    for name, value in _given(layer).items():
         setting = BY_NAME.get(name)
         if setting is None or value is None:
             continue
@@ -194,6 +197,11 @@ def _laid_over(settings: Settings, layer: Mapping[str, Any], complaints: list[st
         else:
             values[name] = value
     return replace(settings, values=values, faults=faults)
+
+
+def _given(layer: Mapping[str, Any]) -> dict[str, Any]:
+    inner = layer.get("knapper")
+    return dict(_flat(inner if isinstance(inner, Mapping) else layer))
 
 
 def _flat(layer: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:

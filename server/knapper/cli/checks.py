@@ -7,10 +7,10 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from knapper.base.folders import cache_folder, config_folder, data_folder, state_folder
-from knapper.base.settings import Settings, read_settings
+from knapper.base.settings import Settings, read_settings, unknown_names
 from knapper.cli.output import counted
 from knapper.cli.providing import NOBODY, provided
 from knapper.cli.trial import KINDS, chosen, try_model
@@ -64,11 +64,12 @@ def check_folders() -> Iterator[Check]:
 def check_settings(root: Path) -> Iterator[Check]:
     """Whether the person's, the vault's and Obsidian's settings can be read."""
     user, complaint = user_layer()
-    yield _settings_check("settings", config_folder() / "config.toml", [complaint])
+    _, of_user = read_settings([user])
+    yield _settings_check("settings", config_folder() / "config.toml", user, [complaint, *of_user])
     vault, complaint = vault_layer(root)
-    _, complaints = read_settings([user], vault)
-    yield _settings_check("vault settings", root / ".knapper.toml", [complaint, *complaints])
-    settings, _ = read_settings([user], vault)
+    settings, complaints = read_settings([user], vault)
+    of_vault = complaints[len(of_user) :]
+    yield _settings_check("vault settings", root / ".knapper.toml", vault, [complaint, *of_vault])
     yield _obsidian_check(root, settings)
 
 
@@ -188,8 +189,11 @@ def check_twins(files: Iterable[NotePath]) -> Check:
     )
 
 
-def _settings_check(name: str, file: Path, complaints: Iterable[str | None]) -> Check:
+def _settings_check(
+    name: str, file: Path, layer: Mapping[str, Any], complaints: Iterable[str | None]
+) -> Check:
     said = [complaint for complaint in complaints if complaint]
+    said += [f"There is no setting {unknown}." for unknown in unknown_names(layer)]
     if said:
         return Check(name, WARN, " ".join(said))
     return Check(name, OK, f"{file} {'can be read' if file.exists() else 'is not there; the defaults hold'}.")
