@@ -53,18 +53,25 @@ def test_no_passage_is_begun_during_a_pause_and_a_query_is() -> None:
     assert time.monotonic() - began >= 0.3
 
 
-def test_of_work_that_is_cancelled_nothing_is_told() -> None:
+def test_of_work_that_is_cancelled_what_a_step_made_is_kept_and_no_end_is_told() -> None:
     calls: queue.SimpleQueue[object] = queue.SimpleQueue()
     thread = ModelThread(calls.put)
-    gate = threading.Event()
+    begun, gate = threading.Event(), threading.Event()
     told: list[object] = []
-    job = thread.submit(PASSAGES, _steps([], "a", 5, gate), told.append, told.append)
+
+    def steps() -> Generator[int, None, str]:
+        begun.set()
+        yield from _steps([], "a", 5, gate)
+        return "a"
+
+    job = thread.submit(PASSAGES, steps(), told.append, told.append)
+    begun.wait(10)
     job.cancelled = True
     thread.submit(PASSAGES, _steps([], "b", 1, gate), told.append)
     gate.set()
     while "b" not in told:
         calls.get(timeout=10)()  # type: ignore[operator]
-    assert told == ["b"]
+    assert told == [0, "b"]
 
 
 def test_what_ends_the_process_again_and_again_is_left_alone(tmp_path: Path) -> None:

@@ -45,7 +45,10 @@ class Runner(Protocol):
         done: Callable[[Any], None],
         each: Callable[[Any], None] = lambda _: None,
     ) -> Job:
-        """Have work done; `cancelled` of the job ends it after the step at hand, and nothing is told then."""
+        """Have work done. `cancelled` of the job ends it after the step at hand; then the end is not told.
+
+        What the step has made is told to *each* all the same: it need not be made again.
+        """
 
     def pause(self, seconds: float) -> None:
         """Begin no step with passages for so long."""
@@ -113,8 +116,9 @@ class ModelThread:
             result, call = error, job.done
         else:
             call = job.each
-        self._later(lambda: None if job.cancelled else call(result))
-        return call is job.each
+        more = call is job.each
+        self._later(lambda: call(result) if more or not job.cancelled else None)
+        return more
 
 
 class InPlace:
