@@ -23,11 +23,18 @@ const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", arg
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 page.setDefaultTimeout(PATIENCE_MS);
 
-async function openFile(name) {
+// The list of files is drawn again while it is searched, so a click may find another row there, or none.
+async function openFile(name, tries = 5) {
   await page.keyboard.press("Control+p");
   await page.locator(".quick-input-widget input").fill(name);
   await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
-  await page.locator(".tab.active", { hasText: name }).waitFor();
+  try {
+    await page.locator(".tab.active", { hasText: name }).waitFor({ timeout: 10_000 });
+  } catch (late) {
+    if (tries === 1) throw late;
+    await page.keyboard.press("Escape");
+    await openFile(name, tries - 1);
+  }
 }
 
 async function palette(command) {
