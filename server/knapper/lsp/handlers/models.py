@@ -36,7 +36,8 @@ async def offer_model(server: KnapperServer, session: Session, wanted: ModelWant
     """Ask whether the model may be downloaded. No answer is not now."""
     question = (
         f"Knapper can also search your notes by meaning and show related ones. For that it needs the model "
-        f"{wanted.name}, {wanted.megabytes} MB, from huggingface.co; notes never leave this machine."
+        f"{wanted.name} and what goes with it, {wanted.megabytes} MB, from huggingface.co. The models run "
+        "on this machine; no note is sent anywhere for them."
     )
     answer = await server.person.choose(question, [DOWNLOAD, NOT_NOW, NEVER])
     if answer is not None:  # That the question was asked is written down already.
