@@ -14,8 +14,9 @@ from knapper.cli.aids import aids_for
 from knapper.cli.opened import OpenedVault
 from knapper.cli.output import range_of
 from knapper.index.excluded import excluded_now
-from knapper.memory.answer import Answer, Cited, DryRun
-from knapper.memory.asked import FoundPassage, Memory, Scope
+from knapper.memory.answer import Answer, DryRun
+from knapper.memory.asked import Memory, Scope
+from knapper.memory.plain import Plain
 from knapper.search.journal import Journal, journal_file
 from knapper.store.lexical import LexicalReader
 from knapper.vault.paths import NotePath
@@ -61,63 +62,16 @@ def journalled(vault: OpenedVault, answer: Answer, today: date) -> None:
 
 def as_json(answer: Answer, root: Path) -> dict[str, Any]:
     """The answer as the protocol has it."""
-    sent = answer.sent
-    return {
-        "answer": answer.text,
-        "citations": [_citation(cited, root) for cited in answer.citations],
-        "alsoRetrieved": [_passage(passage, root) for passage in answer.also],
-        "unverified": list(answer.unverified),
-        "provider": answer.provider,
-        "model": answer.model,
-        "sent": None
-        if sent is None
-        else {
-            "host": sent.host,
-            "notes": list(sent.notes),
-            "passages": sent.passages,
-            "characters": sent.characters,
-            "tokens": sent.tokens,
-        },
-        "complete": answer.complete,
-        "inNotes": answer.in_notes,
-        "remarks": list(answer.remarks),
-    }
+    return _plain(root).answer(answer)
 
 
 def trial_as_json(run: DryRun, root: Path) -> dict[str, Any]:
     """What would be sent, with the very body."""
-    return {
-        "host": run.host,
-        "provider": run.provider,
-        "model": run.model,
-        "tokens": run.tokens,
-        "body": run.body.decode("utf-8", "replace"),
-        "passages": [{**_passage(passage, root), "text": passage.text} for passage in run.passages],
-        "withheld": run.withheld,
-        "remarks": list(run.remarks),
-    }
+    return {**_plain(root).trial(run), "remarks": list(run.remarks)}
 
 
-def _citation(cited: Cited, root: Path) -> dict[str, Any]:
-    return {
-        "number": cited.number,
-        **_passage(cited.passage, root),
-        "range": range_of(cited.place),
-        "heading": cited.heading,
-        "quote": cited.quote,
-        "byProvider": cited.by_provider,
-        "changed": cited.changed,
-    }
-
-
-def _passage(found: FoundPassage, root: Path) -> dict[str, Any]:
-    return {
-        "path": found.path,
-        "uri": (root / found.path).as_uri(),
-        "title": found.title,
-        "heading": found.heading,
-        "range": range_of(found.place),
-    }
+def _plain(root: Path) -> Plain:
+    return Plain(lambda path: (root / path).as_uri(), range_of)
 
 
 def _folder(root: Path, name: str) -> str:
