@@ -7,7 +7,6 @@ write to one log. Must not know who sends.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from knapper.base.appending import append
 from knapper.base.folders import state_folder
 from knapper.memory.answer import Sent
 from knapper.models.providers.ports import ProviderError
@@ -56,7 +56,7 @@ class EgressLog:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(f"{self.file}.lock").acquire(timeout=_PATIENCE):
                 self._make_room()
-                _append(self.file, line)
+                append(self.file, f"{line}\n")
         except (OSError, Timeout) as error:
             why = getattr(error, "strerror", None) or "another program holds it"
             raise ProviderError(
@@ -74,19 +74,3 @@ _NEXT = "check that Knapper's state folder can be written and the disk is not fu
 def notes_of(paths: Sequence[NotePath]) -> tuple[NotePath, ...]:
     """*paths*, each once, in their order."""
     return tuple(dict.fromkeys(paths))
-
-
-def _append(file: Path, line: str) -> None:
-    """Write *line* behind the rest in one go, on a line of its own even if the last one was torn."""
-    handle = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        end = os.lseek(handle, 0, os.SEEK_END)
-        torn = False
-        if end:
-            os.lseek(handle, end - 1, os.SEEK_SET)
-            torn = os.read(handle, 1) != b"\n"
-        data = (("\n" if torn else "") + line + "\n").encode("utf-8")
-        while data:
-            data = data[os.write(handle, data) :]
-    finally:
-        os.close(handle)

@@ -18,6 +18,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from knapper.base.appending import append
 from knapper.base.folders import state_folder, vault_slug
 from knapper.search.salience import Use
 from knapper.vault.paths import NotePath, key
@@ -108,7 +109,7 @@ class Journal:
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with self._lock.acquire(blocking=False):
-                _append(self._file, "".join(self._waiting))
+                append(self._file, "".join(self._waiting))
         except Timeout:
             return
         except OSError as error:
@@ -209,19 +210,3 @@ def _lines(file: Path) -> list[str]:
     except OSError:
         return []
     return [line for line in text.split("\n") if line]
-
-
-def _append(file: Path, text: str) -> None:
-    """Write *text* behind the rest in one go, on a line of its own even if the last one was torn."""
-    handle = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        end = os.lseek(handle, 0, os.SEEK_END)
-        torn = False
-        if end:
-            os.lseek(handle, end - 1, os.SEEK_SET)
-            torn = os.read(handle, 1) != b"\n"
-        data = (("\n" if torn else "") + text).encode("utf-8")
-        while data:
-            data = data[os.write(handle, data) :]
-    finally:
-        os.close(handle)
