@@ -48,11 +48,7 @@ class Report:
         self._state = "ended"
 
     async def _create(self, done: int, total: int) -> None:
-        try:
-            await self._server.window_work_done_progress_create_async(
-                t.WorkDoneProgressCreateParams(self.token)
-            )
-        except Exception:  # noqa: BLE001 -- A client that wants no report gets none.
+        if not await is_wanted(self._server, self.token):
             self._state = "ended"
             return
         # If it ended while the client made up its mind: begin and end, for something may be shown already.
@@ -70,6 +66,15 @@ class Report:
         self, value: t.WorkDoneProgressBegin | t.WorkDoneProgressReport | t.WorkDoneProgressEnd
     ) -> None:
         self._server.progress(t.ProgressParams(self.token, value))
+
+
+async def is_wanted(server: KnapperServer, token: str) -> bool:
+    """Whether the client takes reports under *token*, which is ours; one that wants none refuses it."""
+    try:
+        await server.window_work_done_progress_create_async(t.WorkDoneProgressCreateParams(token))
+    except Exception:  # noqa: BLE001 -- Whatever it answers, the work goes on without reports.
+        return False
+    return True
 
 
 class IndexProgress:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as t
 
+from knapper.lsp.progress import is_wanted
+
 if TYPE_CHECKING:
     from knapper.lsp.server import KnapperServer
 
@@ -66,11 +68,7 @@ class WorkDone:
         self._server.jobs.start(self._create())
 
     async def _create(self) -> None:
-        try:
-            await self._server.window_work_done_progress_create_async(
-                t.WorkDoneProgressCreateParams(self.token)
-            )
-        except Exception:  # noqa: BLE001 -- A client that wants no report gets none.
+        if not await is_wanted(self._server, str(self.token)):
             return
         ended = self._state == "ended"
         self._begin()  # Also if it ended while the client made up its mind: something may be shown already.
