@@ -77,6 +77,19 @@ function M.attach(client, bufnr)
   end
 end
 
+--- Fill and open the location list, or say that there is nothing to list.
+---@param title string
+---@param list table[]
+---@param nothing string
+local function show_list(title, list, nothing)
+  if #list == 0 then
+    vim.notify(nothing, vim.log.levels.INFO)
+    return
+  end
+  vim.fn.setloclist(0, {}, " ", { title = title, items = list })
+  vim.cmd.lopen()
+end
+
 --- Fill and open the location list; `unlinked` mentions come after the links.
 ---@param client vim.lsp.Client
 ---@param result table
@@ -87,12 +100,7 @@ local function list_backlinks(client, result)
   vim.list_extend(list, entries(client, result.unlinked or {}, function(item)
     return "(not linked) " .. item.text
   end))
-  if #list == 0 then
-    vim.notify("No note links here", vim.log.levels.INFO)
-    return
-  end
-  vim.fn.setloclist(0, {}, " ", { title = "Backlinks", items = list })
-  vim.cmd.lopen()
+  show_list("Backlinks", list, "No note links here")
 end
 
 --- List what a lens counts.
@@ -117,15 +125,10 @@ local function list_related(client, result)
   local places = vim.tbl_map(function(item)
     return { uri = item.uri, range = item.why.there.range, text = item.title .. ": " .. item.why.there.text }
   end, result.items)
-  if #places == 0 then
-    vim.notify("No other note is related to this one", vim.log.levels.INFO)
-    return
-  end
   local list = entries(client, places, function(place)
     return place.text
   end)
-  vim.fn.setloclist(0, {}, " ", { title = "Related notes", items = list })
-  vim.cmd.lopen()
+  show_list("Related notes", list, "No other note is related to this one")
 end
 
 --- List the related notes that a lens names.

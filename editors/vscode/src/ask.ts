@@ -180,7 +180,7 @@ async function answered(
   { asked, stop, taken }: { asked: Asked; stop: vscode.CancellationTokenSource; taken: (piece: Piece) => void },
 ): Promise<void> {
   count += 1;
-  const tokens = [`knapper.ask/${count}`, `knapper.ask/work/${count}`] as const;
+  const tokens = [`knapper.ask/${count}`, `knapper.ask/progress/${count}`] as const;
   const [partialResultToken, workDoneToken] = tokens;
   const listening = tokens.map((token) => client.onProgress(new ProgressType<Piece>(), token, taken));
   const going = conversation.id === undefined ? {} : { conversation: conversation.id };

@@ -318,7 +318,7 @@ local function send(conversation, asked)
   end
   table.insert(conversation.turns, turn)
   count = count + 1
-  local pieces, work = "knapper.ask/" .. count, "knapper.ask/work/" .. count
+  local pieces, work = "knapper.ask/" .. count, "knapper.ask/progress/" .. count
   streams[pieces] = { conversation = conversation, turn = turn }
   streams[work] = streams[pieces]
   local function done(err, result)
